@@ -1,0 +1,133 @@
+"""The argument tree: finds the verb, imports its command module, turns errors into exit codes."""
+
+import os
+import sys
+
+from adlc.errors import INTERNAL, INTERRUPTED, OK, AdlcError
+
+# verb -> one line of help. Each verb is the module adlc.commands.<verb> (with - as _), which has
+# `arguments(parser)` and `run(options) -> int`.
+VERBS = {
+    "search": "find the documents that govern a question",
+    "list": "list the documents",
+    "show": "show one document: its parts, requirements and problems",
+    "retrieve": "score lessons, bugs and specs by tags, for /spec",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command line; returns the exit code. Never raises and never prints a traceback."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    as_json = "--json" in argv[: argv.index("--")] if "--" in argv else "--json" in argv
+    name = argv[0] if argv and argv[0] in VERBS else "error"
+    try:
+        return _run(argv)
+    except AdlcError as exc:
+        _report(name, exc, as_json)
+        return exc.exit_code
+    except KeyboardInterrupt:
+        _say("adlc: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has what it wanted; keep the interpreter's own flush at exit quiet too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return OK
+    except Exception as exc:
+        _report(name, AdlcError("internal", f"internal error: {type(exc).__name__}", _log(exc)), as_json)
+        return INTERNAL
+
+
+def parser_for(verb: str):
+    """The argparse parser of one verb; usage errors raise AdlcError("usage")."""
+    import argparse
+    import importlib
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message):
+            raise AdlcError("usage", message, f"see: {self.prog} --help")
+
+    module = importlib.import_module(f"adlc.commands.{verb.replace('-', '_')}")
+    parser = Parser(
+        prog=f"adlc {verb}", description=module.__doc__, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.arguments(parser)
+    parser.set_defaults(run=module.run)
+    return parser
+
+
+def _run(argv: list[str]) -> int:
+    if not argv or argv[0] in ("-h", "--help", "help"):
+        _help()
+        return OK if argv else 2
+    if argv[0] in ("-V", "--version"):
+        from adlc import __version__, output
+
+        output.text([f"adlc {__version__}"])
+        return OK
+    if argv[0] not in VERBS:
+        raise AdlcError("usage", f"there is no command '{_plain(argv[0])}'{_nearest(argv[0])}", "see: adlc --help")
+    options = parser_for(argv[0]).parse_args(argv[1:])
+    return options.run(options)
+
+
+def _help() -> None:
+    from adlc import output
+
+    width = max(map(len, VERBS))
+    output.text(
+        ["usage: adlc COMMAND …", "", "commands:"]
+        + [f"  {verb:{width}}  {line}" for verb, line in VERBS.items()]
+        + ["", "adlc COMMAND --help tells about one of them; adlc where tools|partials|root prints where adlc lives."]
+    )
+
+
+def _plain(value: str) -> str:
+    from adlc import output
+
+    return output.single_line(value, 60)
+
+
+def _nearest(word: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(word, VERBS, 1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def _report(name: str, error: AdlcError, as_json: bool) -> None:
+    from adlc import output
+
+    try:
+        output.failure(name, error, as_json)
+    except OSError:
+        pass
+
+
+def _say(line: str) -> None:
+    from adlc import output
+
+    output.talk(line)
+
+
+def _log(exc: Exception) -> str:
+    """Write the traceback to a log file; returns the sentence that names it."""
+    import tempfile
+    import traceback
+
+    from adlc import __version__
+    from adlc.places import state_dir
+
+    text = f"adlc {__version__}, Python {sys.version.split()[0]}\n" + "".join(traceback.format_exception(exc))
+    try:
+        folder = state_dir() / "errors"
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fd, path = tempfile.mkstemp(prefix="error-", suffix=".log", dir=folder)
+    except (OSError, AdlcError):
+        try:
+            fd, path = tempfile.mkstemp(prefix="adlc-error-", suffix=".log")
+        except OSError:
+            return text.strip().splitlines()[-1]
+    with os.fdopen(fd, "w", encoding="utf-8", errors="replace") as handle:
+        handle.write(text)
+    return f"the details are in {path}"

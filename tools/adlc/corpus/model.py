@@ -1,0 +1,69 @@
+"""What the rest of adlc knows of a file: Document, Chunk, Skipped."""
+
+
+class Chunk:
+    """One addressable part of a document: a business rule, a criterion, a requirement, a section.
+
+    ref: short name unique enough to cite ("BR-3", "AC-1", a requirement's slug, a heading path).
+    kind: rule | criterion | requirement | scenario | story | section. line: 1-based.
+    """
+
+    __slots__ = ("ref", "kind", "title", "text", "line")
+
+    def __init__(self, ref: str, kind: str, title: str, text: str, line: int):
+        self.ref, self.kind, self.title, self.text, self.line = ref, kind, title, text, line
+
+    def hash(self) -> str:
+        """sha256 (hex) of ref, title and text: the identity of what an embedding was made from."""
+        import hashlib
+
+        return hashlib.sha256("\0".join((self.ref, self.title, self.text)).encode("utf-8", "replace")).hexdigest()
+
+
+class Skipped:
+    """A file that is part of a corpus and could not be used, with the true reason."""
+
+    __slots__ = ("path", "corpus", "reason")
+
+    def __init__(self, path: str, corpus: str, reason: str):
+        self.path, self.corpus, self.reason = path, corpus, reason
+
+
+class Document:
+    """A lesson, bug or spec.
+
+    path: repository-relative with `/`, the key. corpus: lesson | bug | spec. status, created, updated:
+    as written, trimmed, "" when absent. frontmatter: ok | absent | malformed. problems: one line each.
+    headings and searchable: the text that ranking sees beside id, title and purpose; searchable is a
+    list of (first line, last line), 1-based and inclusive, within the file.
+    """
+
+    # What the cache keeps of a document; the rest is read again from the file when it is shown.
+    RECORD = (
+        "id", "corpus", "layout", "title", "status", "created", "updated", "reviewed", "component", "domain",
+        "stack", "concerns", "tags", "purpose", "scope", "code", "related", "requirements", "frontmatter",
+        "problems", "searchable", "mtime",
+    )
+    __slots__ = ("path", *RECORD, "chunks", "headings", "body")
+
+    def __init__(self, path: str, layout: str, corpus: str, id: str):
+        self.path, self.layout, self.corpus, self.id = path, layout, corpus, id
+        self.title = self.status = self.created = self.updated = self.reviewed = ""
+        self.component = self.domain = self.purpose = self.body = ""
+        self.frontmatter = "absent"
+        self.requirements = self.mtime = 0
+        for name in ("stack", "concerns", "tags", "scope", "code", "related", "problems", "searchable", "chunks", "headings"):
+            setattr(self, name, [])
+
+    def record(self) -> list:
+        """The cached part, in the order of RECORD."""
+        return [getattr(self, name) for name in self.RECORD]
+
+    @classmethod
+    def from_record(cls, path: str, record: list) -> "Document":
+        document = cls.__new__(cls)
+        document.path = path
+        for name, value in zip(cls.RECORD, record, strict=True):
+            setattr(document, name, value)
+        document.chunks, document.headings, document.body = [], [], ""
+        return document

@@ -1,0 +1,392 @@
+"""The validated cache: parsed documents and their term statistics in one SQLite file per root.
+
+The caller lists the files with their stat; whatever differs from what is stored is read again, so an
+answer is never older than the files, and nobody has to manage the cache. Term statistics live in
+segments of at most SEGMENT documents: an edit adds a small segment, and small ones are joined when
+there are many. When the file is locked, corrupt or cannot be written, the same code works in memory.
+
+Tables
+  meta(key, value)        root, state (all entries, concatenated), racy (how many), generation
+  docs(docid, path, entry, racy, hash, record)      docid = segment base + place in the segment
+  skips(path, corpus, entry, racy, reason)
+  segments(base, size, live, corpora, lengths)      live, corpora: one byte a document;
+                                                    lengths: FIELDS arrays of uint32
+  postings(base, term, data)                        per field: count, places (uint16), frequencies (uint8)
+"""
+
+import json
+import os
+import sqlite3
+import sys
+import time
+from array import array
+
+from adlc.corpus.model import Document, Skipped
+from adlc.ranking.tokens import VERSION as TOKENS
+
+# Raise with any change to what a layout, the frontmatter reader or this file stores.
+FORMAT = 1
+FIELDS = ("name", "purpose", "body")
+CORPORA = ("lesson", "bug", "spec")
+SEGMENT = 4096
+_MAX_SMALL = 8
+_WAIT_S = 1.0
+
+
+class Damaged(Exception):
+    """The stored cache cannot be trusted; throw it away."""
+
+
+class Postings:
+    """Where a term occurs in one segment: for each field, places (array of uint16) and frequencies (bytes)."""
+
+    __slots__ = ("places", "frequencies")
+
+    def __init__(self, data: bytes):
+        self.places, self.frequencies = [], []
+        position = 0
+        for _ in FIELDS:
+            count = int.from_bytes(data[position:position + 2], "little")
+            position += 2
+            places = array("H", data[position:position + 2 * count])
+            if sys.byteorder == "big":
+                places.byteswap()
+            position += 2 * count
+            self.places.append(places)
+            self.frequencies.append(data[position:position + count])
+            position += count
+
+
+def _pack(fields: list[tuple[array, bytearray]]) -> bytes:
+    out = bytearray()
+    for places, frequencies in fields:
+        out += len(places).to_bytes(2, "little")
+        if sys.byteorder == "big":
+            places = array("H", places)
+            places.byteswap()
+        out += places.tobytes() + frequencies
+    return bytes(out)
+
+
+class Segment:
+    """base: docid of its first document. live, corpora: bytes, one a document. lengths: per field, array of uint32."""
+
+    __slots__ = ("base", "size", "live", "corpora", "lengths")
+
+    def __init__(self, base: int, size: int, live: bytes, corpora: bytes, lengths: bytes):
+        self.base, self.size, self.live, self.corpora = base, size, live, corpora
+        values = array("I", lengths)
+        if len(values) != size * len(FIELDS) or len(live) != size or len(corpora) != size:
+            raise Damaged("segment sizes do not agree")
+        self.lengths = [values[i * size:(i + 1) * size] for i in range(len(FIELDS))]
+
+
+class Store:
+    """Statistics and records of one root. Use `open_store`; call `close`, or use it as a context manager."""
+
+    def __init__(self, connection: sqlite3.Connection, root: str, on_disk: bool):
+        self.connection, self.root, self.on_disk = connection, root, on_disk
+        self._segments: list[Segment] | None = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.connection.close()
+
+    def begin(self) -> None:
+        """Start a read transaction: what is read until `end` or `close` is one state."""
+        self.end()
+        self.connection.execute("BEGIN")
+        self._segments = None
+
+    def end(self) -> None:
+        if self.connection.in_transaction:
+            self.connection.execute("COMMIT")
+
+    def to_memory(self) -> None:
+        """Go on with a copy in memory, for when the file cannot be written."""
+        self.end()
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        self.connection.backup(connection)
+        self.connection.close()
+        self.connection, self.on_disk, self._segments = connection, False, None
+
+    # -- reading -----------------------------------------------------------------------------
+
+    def segments(self) -> list[Segment]:
+        if self._segments is None:
+            rows = self.connection.execute("SELECT base, size, live, corpora, lengths FROM segments ORDER BY base")
+            self._segments = [Segment(*row) for row in rows]
+        return self._segments
+
+    def postings(self, term: str) -> dict[int, Postings]:
+        """segment base -> Postings, for the segments that have the term."""
+        found = {}
+        for segment in self.segments():
+            row = self.connection.execute(
+                "SELECT data FROM postings WHERE base=? AND term=?", (segment.base, term)
+            ).fetchone()
+            if row:
+                found[segment.base] = Postings(row[0])
+        return found
+
+    def vocabulary(self) -> list[str]:
+        """Every term of the corpus, in code point order."""
+        rows = self.connection.execute("SELECT DISTINCT term FROM postings ORDER BY term")
+        return [row[0] for row in rows]
+
+    def documents(self, docids: list[int] | None = None) -> dict[int, Document]:
+        """docid -> Document (its cached part), all or the given ones."""
+        if docids is None:
+            rows = self.connection.execute("SELECT docid, path, record FROM docs")
+        else:
+            rows = []
+            for start in range(0, len(docids), 500):
+                some = docids[start:start + 500]
+                rows += self.connection.execute(
+                    f"SELECT docid, path, record FROM docs WHERE docid IN ({','.join('?' * len(some))})", some
+                ).fetchall()
+        return {docid: Document.from_record(path, json.loads(record)) for docid, path, record in rows}
+
+    def skipped(self) -> list[Skipped]:
+        return [Skipped(*row) for row in self.connection.execute("SELECT path, corpus, reason FROM skips ORDER BY path")]
+
+    def meta(self, key: str):
+        row = self.connection.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
+        return row[0] if row else None
+
+    # -- validating --------------------------------------------------------------------------
+
+    def fresh(self, state: bytes) -> bool:
+        """Whether the stored entries are exactly `state` and none of them was young when it was read."""
+        return self.meta("state") == state and self.meta("racy") == 0
+
+    def known(self) -> dict[str, tuple]:
+        """path -> (entry, racy, hash, docid or None)."""
+        rows = self.connection.execute("SELECT path, entry, racy, hash, docid FROM docs")
+        known = {path: (entry, racy, hash, docid) for path, entry, racy, hash, docid in rows}
+        for path, entry, racy in self.connection.execute("SELECT path, entry, racy FROM skips"):
+            known[path] = (entry, racy, "", None)
+        return known
+
+    # -- writing -----------------------------------------------------------------------------
+
+    def write(self, generation: int, gone: list[str], touched: list[tuple], new: list, skipped: list[tuple],
+              state: bytes | None) -> bool:
+        """One short transaction; False, and nothing changed, when another process wrote since `generation`.
+
+        gone: paths whose rows are dropped (also those that are written anew). touched: (path, entry, racy)
+        whose content did not change. new: (Document, entry, racy, hash, term counts by field). skipped:
+        (path, corpus, entry, racy, reason). state: all entries once the store is complete, None before.
+        Raises sqlite3.OperationalError when the file cannot be written.
+        """
+        run, many = self.connection.execute, self.connection.executemany
+        run("BEGIN IMMEDIATE")
+        try:
+            if self.generation() != generation:
+                run("ROLLBACK")
+                return False
+            for path in gone:
+                row = run("SELECT docid FROM docs WHERE path=?", (path,)).fetchone()
+                if row:
+                    self._bury(row[0])
+                    run("DELETE FROM docs WHERE docid=?", (row[0],))
+                run("DELETE FROM skips WHERE path=?", (path,))
+            many("UPDATE docs SET entry=?, racy=? WHERE path=?", [(entry, racy, path) for path, entry, racy in touched])
+            many("INSERT INTO skips(path, corpus, entry, racy, reason) VALUES(?,?,?,?,?)", skipped)
+            if new:
+                self._add_segment(new)
+                self._join_small()
+            if state is not None:
+                racy = run("SELECT (SELECT COUNT(*) FROM docs WHERE racy) + (SELECT COUNT(*) FROM skips WHERE racy)").fetchone()[0]
+                many("INSERT OR REPLACE INTO meta VALUES(?,?)", [("state", state), ("racy", racy)])
+            many("INSERT OR REPLACE INTO meta VALUES(?,?)", [("generation", generation + 1)])
+            run("COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:
+                run("ROLLBACK")
+            raise
+        self._segments = None
+        return True
+
+    def generation(self) -> int:
+        """Counts the writes; tells whether another process wrote meanwhile."""
+        return self.meta("generation")
+
+    def _bury(self, docid: int) -> None:
+        base, live = self.connection.execute(
+            "SELECT base, live FROM segments WHERE base<=? ORDER BY base DESC LIMIT 1", (docid,)
+        ).fetchone()
+        live = bytearray(live)
+        live[docid - base] = 0
+        if any(live):
+            self.connection.execute("UPDATE segments SET live=? WHERE base=?", (bytes(live), base))
+        else:
+            self.connection.execute("DELETE FROM segments WHERE base=?", (base,))
+            self.connection.execute("DELETE FROM postings WHERE base=?", (base,))
+
+    def _next_base(self) -> int:
+        row = self.connection.execute("SELECT base + size FROM segments ORDER BY base DESC LIMIT 1").fetchone()
+        top = self.connection.execute("SELECT MAX(docid) FROM docs").fetchone()[0]
+        return max(row[0] if row else 0, (top or 0) + 1)
+
+    def _add_segment(self, new: list) -> None:
+        base, size = self._next_base(), len(new)
+        lengths = array("I", bytes(4 * size * len(FIELDS)))
+        terms: dict[str, list] = {}
+        for place, (document, entry, racy, hash, fields) in enumerate(new):
+            for number, counts in enumerate(fields):
+                lengths[number * size + place] = sum(counts.values())
+                for term, count in counts.items():
+                    slot = terms.get(term)
+                    if slot is None:
+                        slot = terms[term] = [(array("H"), bytearray()) for _ in FIELDS]
+                    slot[number][0].append(place)
+                    slot[number][1].append(min(count, 255))
+        self._insert(base, size, bytes([1]) * size, bytes(CORPORA.index(n[0].corpus) for n in new), lengths, terms)
+        self.connection.executemany(
+            "INSERT INTO docs(docid, path, entry, racy, hash, record) VALUES(?,?,?,?,?,?)",
+            [
+                (base + place, document.path, entry, racy, hash,
+                 json.dumps(document.record(), ensure_ascii=False, separators=(",", ":")))
+                for place, (document, entry, racy, hash, fields) in enumerate(new)
+            ],
+        )
+
+    def _insert(self, base, size, live, corpora, lengths, terms) -> None:
+        self.connection.execute(
+            "INSERT INTO segments(base, size, live, corpora, lengths) VALUES(?,?,?,?,?)",
+            (base, size, live, corpora, lengths.tobytes()),
+        )
+        self.connection.executemany(
+            "INSERT INTO postings(base, term, data) VALUES(?,?,?)",
+            ((base, term, _pack(terms[term])) for term in sorted(terms)),
+        )
+
+    def _join_small(self) -> None:
+        """Join the small segments into one when there are too many, leaving the dead documents out."""
+        rows = self.connection.execute("SELECT base, size, live, corpora, lengths FROM segments ORDER BY base").fetchall()
+        if sum(row[1] < SEGMENT // 4 for row in rows) <= _MAX_SMALL:
+            return
+        moved: dict[int, dict[int, int]] = {}
+        order: list[tuple[Segment, int]] = []
+        small = []
+        for segment in sorted((Segment(*row) for row in rows), key=lambda s: (s.size, s.base)):
+            if len(order) + segment.size > SEGMENT:
+                break
+            small.append(segment)
+            moved[segment.base] = {}
+            for place in range(segment.size):
+                if segment.live[place]:
+                    moved[segment.base][place] = len(order)
+                    order.append((segment, place))
+        base, size = self._next_base(), len(order)
+        lengths = array("I", [segment.lengths[f][place] for f in range(len(FIELDS)) for segment, place in order])
+        terms: dict[str, list] = {}
+        for segment in small:
+            places = moved[segment.base]
+            for term, data in self.connection.execute("SELECT term, data FROM postings WHERE base=?", (segment.base,)):
+                old = Postings(data)
+                slot = terms.get(term)
+                for number in range(len(FIELDS)):
+                    for place, frequency in zip(old.places[number], old.frequencies[number]):
+                        if place in places:
+                            if slot is None:
+                                slot = terms[term] = [(array("H"), bytearray()) for _ in FIELDS]
+                            slot[number][0].append(places[place])
+                            slot[number][1].append(frequency)
+        corpora = bytes(segment.corpora[place] for segment, place in order)
+        for segment in small:
+            self.connection.execute("DELETE FROM segments WHERE base=?", (segment.base,))
+            self.connection.execute("DELETE FROM postings WHERE base=?", (segment.base,))
+        self._insert(base, size, bytes([1]) * size, corpora, lengths, terms)
+        self.connection.executemany(
+            "UPDATE docs SET docid=? WHERE docid=?",
+            [(base + number, segment.base + place) for number, (segment, place) in enumerate(order)],
+        )
+
+
+_TABLES = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE docs(docid INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, entry TEXT NOT NULL, racy INTEGER NOT NULL,
+                  hash TEXT NOT NULL, record TEXT NOT NULL);
+CREATE TABLE skips(path TEXT PRIMARY KEY, corpus TEXT NOT NULL, entry TEXT NOT NULL, racy INTEGER NOT NULL,
+                   reason TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE segments(base INTEGER PRIMARY KEY, size INTEGER NOT NULL, live BLOB NOT NULL, corpora BLOB NOT NULL,
+                      lengths BLOB NOT NULL);
+CREATE TABLE postings(base INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY(base, term)) WITHOUT ROWID;
+"""
+
+
+def open_store(root: str, folder: str | None) -> Store:
+    """The store of `root` in the cache directory `folder`, or one in memory when that cannot be had."""
+    if folder is not None:
+        path = file_of(root, folder)
+        for _ in range(2):
+            try:
+                return Store(_connect(path, root), root, True)
+            except sqlite3.OperationalError:
+                break
+            except (sqlite3.DatabaseError, Damaged):
+                discard(path)
+            except OSError:
+                break
+    return memory_store(root)
+
+
+def memory_store(root: str) -> Store:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    _create(connection, root)
+    return Store(connection, root, False)
+
+
+def file_of(root: str, folder: str) -> str:
+    """The cache file of a root; a root with the same check sums would only find itself replaced."""
+    import zlib
+
+    data = os.fsencode(root)
+    name = os.path.basename(root)[:40] or "root"
+    safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in name)
+    return os.path.join(folder, f"{safe}-{zlib.crc32(data):08x}{zlib.adler32(data):08x}.{FORMAT}-{TOKENS}.sqlite")
+
+
+def discard(path: str) -> None:
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        try:
+            os.unlink(path + suffix)
+        except OSError:
+            pass
+
+
+def _connect(path: str, root: str) -> sqlite3.Connection:
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+    try:
+        row = None
+        if os.path.getsize(path):
+            row = connection.execute("SELECT value FROM meta WHERE key='root'").fetchone()
+            if row is None or row[0] != root:
+                raise Damaged("another root's cache")
+        else:
+            connection.execute("BEGIN IMMEDIATE")
+            # Another process may have made the tables while this one waited.
+            if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+                _create(connection, root)
+            connection.execute("COMMIT")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _create(connection: sqlite3.Connection, root: str) -> None:
+    for statement in _TABLES.split(";"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.executemany("INSERT INTO meta VALUES(?,?)", [("root", root), ("state", b""), ("racy", 0), ("generation", 0)])
+
+
+def now_s() -> int:
+    """The clock that decides whether a file was young when it was read."""
+    return int(time.time())

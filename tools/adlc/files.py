@@ -1,0 +1,122 @@
+"""Reading untrusted files safely and writing files whole."""
+
+import errno
+import os
+import stat
+import tempfile
+
+MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
+
+
+class Unreadable(Exception):
+    """A file that cannot be used as a document; str() is the reason, one line, without the path."""
+
+
+class Vanished(Unreadable):
+    """The file was there when it was listed and is gone now."""
+
+
+def read_document(path: str) -> tuple[str, os.stat_result]:
+    """-> (text with LF line ends and no BOM, the stat of the very file that was read).
+
+    `path` is opened without following a symlink in its last component; the caller decides about
+    links first (`inside`). Raises Unreadable with the reason.
+    """
+    try:
+        # O_NONBLOCK: opening a FIFO that somebody named spec.md must not hang.
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise Vanished("disappeared while it was being read") from None
+    except OSError as exc:
+        raise Unreadable(_reason(exc)) from None
+    try:
+        st = os.fstat(fd)
+        check_regular(st)
+        data = bytearray()
+        while len(data) <= MAX_DOCUMENT_BYTES:
+            block = os.read(fd, 1 << 20)
+            if not block:
+                break
+            data += block
+    except OSError as exc:
+        raise Unreadable(_reason(exc)) from None
+    finally:
+        os.close(fd)
+    if len(data) > MAX_DOCUMENT_BYTES:
+        raise Unreadable(_too_large(len(data)))
+    return decode(bytes(data)), st
+
+
+def check_regular(st: os.stat_result) -> None:
+    """Raises Unreadable when the stat is not that of a regular file within the size cap."""
+    if not stat.S_ISREG(st.st_mode):
+        raise Unreadable("not a regular file")
+    if st.st_size > MAX_DOCUMENT_BYTES:
+        raise Unreadable(_too_large(st.st_size))
+
+
+def decode(data: bytes) -> str:
+    """UTF-8 (with or without BOM) -> text with LF line ends. Raises Unreadable, naming the encoding fault."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise Unreadable("encoded as UTF-16; save it as UTF-8")
+    if b"\0" in data:
+        raise Unreadable("binary (contains NUL bytes)")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise Unreadable(f"not valid UTF-8 (byte 0x{data[exc.start]:02x} at offset {exc.start})") from None
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
+
+
+def inside(root: str, path: str) -> str | None:
+    """The real path of `path` when it lies inside `root` (itself already real), else None."""
+    real = os.path.realpath(path)
+    return real if real == root or real.startswith(root.rstrip(os.sep) + os.sep) else None
+
+
+def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False) -> None:
+    """Write `data` beside `path` and rename it into place: a reader sees the old bytes or the new ones.
+
+    The mode is subject to the umask. `sync` flushes file and directory to the disk first.
+    Raises OSError and leaves nothing behind.
+    """
+    folder = os.path.dirname(path) or "."
+    fd, temporary = tempfile.mkstemp(prefix=".adlc-", dir=folder)
+    try:
+        with os.fdopen(fd, "wb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fchmod(handle.fileno(), mode & ~_umask())
+            if sync:
+                os.fsync(handle.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        try:
+            os.unlink(temporary)
+        except OSError:
+            pass
+        raise
+    if sync:
+        folder_fd = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(folder_fd)
+        finally:
+            os.close(folder_fd)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _too_large(size: int) -> str:
+    return f"larger than {MAX_DOCUMENT_BYTES // 1048576} MiB ({size} bytes)"
+
+
+def _reason(exc: OSError) -> str:
+    if exc.errno == errno.ELOOP:
+        return "a symbolic link"
+    return (exc.strerror or "cannot be read").lower()

@@ -1,0 +1,57 @@
+"""The only place that prints: one JSON document or text on stdout, talk on stderr."""
+
+import json
+import os
+import sys
+
+_CONTROL = {c: " " for c in (*range(0, 32), 127, *range(128, 160), 0x2028, 0x2029)}
+
+
+def document(name: str, body: dict) -> None:
+    """Print one JSON document whose schema is `adlc.<name>/1`."""
+    _write(json.dumps({"schema": f"adlc.{name}/1", **body}, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def text(lines: list[str]) -> None:
+    """Print lines for people."""
+    if lines:
+        _write("\n".join(lines) + "\n")
+
+
+def talk(line: str) -> None:
+    """One line on stderr; never fails the command."""
+    try:
+        sys.stderr.buffer.write((line + "\n").encode("utf-8", "replace"))
+        sys.stderr.buffer.flush()
+    except (OSError, ValueError, AttributeError):
+        pass
+
+
+def failure(name: str, error, as_json: bool) -> None:
+    """Report an AdlcError: as the document's `error` object, or as one line on stderr."""
+    if as_json:
+        document(name, {"error": error.as_json()})
+    else:
+        line = single_line(error.message)
+        talk(f"adlc: {line}" + (f" — {error.fix}" if error.fix else ""))
+
+
+def single_line(value: str, limit: int = 400) -> str:
+    """`value` on one line without control characters, cut to `limit` characters."""
+    value = " ".join(value.translate(_CONTROL).split())
+    return value if len(value) <= limit else value[: limit - 1].rstrip() + "…"
+
+
+def colour(stream=None) -> bool:
+    """Whether text may carry colour: a terminal, and NO_COLOR is not set."""
+    stream = stream or sys.stdout
+    return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def bold(value: str) -> str:
+    return f"\033[1m{value}\033[0m" if colour() else value
+
+
+def _write(value: str) -> None:
+    sys.stdout.buffer.write(value.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,55 @@
+"""Where a project's root is, and which root a command works on."""
+
+import os
+
+from adlc.corpus import layouts
+from adlc.errors import AdlcError
+
+
+def find_root(start: str | None = None) -> str | None:
+    """The nearest directory at or above `start` (default: the working directory) that holds documents.
+
+    The climb ends at the first directory with a `.git` of its own: documents of another repository
+    do not govern this one.
+    """
+    try:
+        folder = os.path.realpath(start or os.getcwd())
+    except OSError:
+        return None
+    while True:
+        if layouts.marked(folder):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.lexists(os.path.join(folder, ".git")):
+            return None
+        folder = parent
+
+
+def root(option: str | None) -> str:
+    """The root for a command: `--root` exactly as given, else the nearest one. Real path.
+
+    Raises AdlcError no_root or root_unreadable.
+    """
+    if option is None:
+        found = find_root()
+        if found is None:
+            raise AdlcError(
+                "no_root", "no specs here: none of " + ", ".join(layouts.markers()) + " in this directory or above it",
+                "go to the project's directory, or pass --root DIR",
+            )
+        return _readable(found)
+    if not os.path.isdir(option):
+        raise AdlcError("no_root", f"--root {option}: not a directory", "pass an existing directory")
+    folder = _readable(os.path.realpath(option))
+    if not layouts.marked(folder):
+        raise AdlcError(
+            "no_root", f"--root {option}: none of " + ", ".join(layouts.markers()) + " in it",
+            "pass the directory that holds one of them",
+        )
+    return folder
+
+
+def _readable(folder: str) -> str:
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise AdlcError("root_unreadable", f"{folder}: permission denied", f"chmod u+rx '{folder}'")
+    return folder

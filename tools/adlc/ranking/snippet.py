@@ -1,0 +1,38 @@
+"""The line of a document that best shows why it was found."""
+
+import math
+import os
+
+from adlc import files
+from adlc.corpus.load import Corpus
+from adlc.corpus.model import Document
+from adlc.output import single_line
+from adlc.ranking.tokens import tokens
+
+LENGTH = 240
+
+
+def best(corpus: Corpus, document: Document, frequencies: dict[str, int], searched: int) -> tuple[str, int]:
+    """-> (one line of at most LENGTH characters, its 1-based number), or the purpose and 0.
+
+    The line whose distinct query terms are rarest together; the first one on a tie.
+    """
+    try:
+        path = os.path.join(corpus.root, document.path)
+        text, _ = files.read_document(files.inside(corpus.root, path) or path)
+    except files.Unreadable:
+        return single_line(document.purpose, LENGTH), 0
+    weights = {t: math.log(1 + searched / df) for t, df in frequencies.items() if df}
+    lines = text.split("\n")
+    top, found = 0.0, 0
+    for first, last in document.searchable:
+        for number in range(first, min(last, len(lines)) + 1):
+            line = lines[number - 1]
+            if len(line) < 3:
+                continue
+            value = sum(weights.get(t, 0.0) for t in set(tokens(line[:2000])))
+            if value > top:
+                top, found = value, number
+    if not found:
+        return single_line(document.purpose, LENGTH), 0
+    return single_line(lines[found - 1].lstrip(" #>*-+"), LENGTH), found
