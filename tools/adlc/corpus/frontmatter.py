@@ -69,6 +69,12 @@ def parse(lines: list[str]) -> Frontmatter:
     return Frontmatter(state, fields, problems, end + 1)
 
 
+def mapping(text: str) -> Frontmatter:
+    """Read `text` (YAML, so also JSON) as what would stand between the two `---`. Never raises."""
+    fields, problems, state = _fields(text.split("\n"), 1)
+    return Frontmatter(state, fields, problems)
+
+
 def _opening(lines: list[str]) -> int | None:
     """The index of the opening `---`, after blank lines and HTML comments; None when there is none."""
     comment = False
