@@ -26,6 +26,7 @@ def best(corpus: Corpus, document: Document, frequencies: dict[str, int], search
     weights = {t: math.log(1 + searched / df) for t, df in frequencies.items() if df}
     # The rare words decide which line it is; looking for the common ones only takes time.
     rare = sorted(weights, key=lambda t: (-weights[t], t))[:_WORDS]
+    rare = [t for t in rare if weights[t] >= weights[rare[0]] / 2]
     starts = [term[:-1] if len(term) > 3 else term for term in rare]
     lines = text.split("\n")
     top, found = 0.0, 0
