@@ -32,6 +32,7 @@ warm() {
 
 # Offers the file on stdin as a program called $1, before everything else in PATH.
 offer() {
+  rm -f "$sandbox/tools/$1" # it may be a link to the real one
   cat >"$sandbox/tools/$1"
   chmod 755 "$sandbox/tools/$1"
 }
