@@ -110,7 +110,7 @@ def _fields(block: list[str], first_line: int) -> tuple[dict, list, str]:
 def _by_yaml(text: str) -> tuple[dict, list, str]:
     if not text.strip():
         return {}, [], "ok"
-    if _deep(text):
+    if too_deep(text):
         raise ValueError("nested too deeply")
     node = yaml.compose(text, Loader=_LOADER)
     if node is None:
@@ -126,7 +126,7 @@ def _by_yaml(text: str) -> tuple[dict, list, str]:
     return fields, problems, "ok"
 
 
-def _deep(text: str) -> bool:
+def too_deep(text: str) -> bool:
     # The C parser recurses in C: nesting must be bounded before it sees the text.
     depth = deepest = 0
     for char in text:

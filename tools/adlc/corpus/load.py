@@ -5,7 +5,7 @@ import sqlite3
 import stat as stat_module
 
 from adlc import files
-from adlc.corpus import layouts, store
+from adlc.corpus import layouts, settings, store
 from adlc.corpus.model import Document, Skipped
 
 _ATTEMPTS = 3
@@ -14,8 +14,8 @@ _ATTEMPTS = 3
 class Corpus:
     """A root's documents as they are on disk now. `store` has records and statistics."""
 
-    def __init__(self, root: str, opened: store.Store, unlisted: list[Skipped]):
-        self.root, self.store, self._unlisted = root, opened, unlisted
+    def __init__(self, root: str, opened: store.Store, listed: list[tuple], unlisted: list[Skipped]):
+        self.root, self.store, self._listed, self._unlisted = root, opened, listed, unlisted
 
     def documents(self) -> list[Document]:
         """All documents, by path."""
@@ -27,9 +27,12 @@ class Corpus:
 
     def read(self, document: Document) -> Document | None:
         """The document with its body and chunks, read again from its file; None when it is gone."""
+        from adlc.corpus import read
+
+        path = document.path
+        beside = next((item[5] for item in self._listed if item[0] == path), ())
         try:
-            text, _ = files.read_document(os.path.join(self.root, document.path))
-            return layouts.BY_NAME[document.layout].read(document.path, document.corpus, document.id, text)
+            return read.one(self.root, document.layout, document.corpus, document.id, path, beside)[0]
         except files.Unreadable:
             return None
 
@@ -63,10 +66,10 @@ def cache_folder() -> str | None:
 def _refresh(root: str, opened: store.Store) -> Corpus:
     """Bring the store to what is on disk; on return it holds a read transaction over just that."""
     for _ in range(_ATTEMPTS):
-        listed, unlisted = _list(root)
+        listed, unlisted = _list(root, settings.of(root, opened))
         opened.begin()
         if opened.fresh(_state(listed)):
-            return Corpus(root, opened, unlisted)
+            return Corpus(root, opened, listed, unlisted)
         try:
             done = _update(root, opened, listed)
         except sqlite3.OperationalError:
@@ -76,25 +79,35 @@ def _refresh(root: str, opened: store.Store) -> Corpus:
             opened.to_memory()
             continue
         if done is not None:
-            return Corpus(root, opened, unlisted + done)
+            return Corpus(root, opened, listed, unlisted + done)
     opened.to_memory()
-    listed, unlisted = _list(root)
+    listed, unlisted = _list(root, settings.of(root, opened))
     opened.begin()
-    return Corpus(root, opened, unlisted + (_update(root, opened, listed) or []))
+    return Corpus(root, opened, listed, unlisted + (_update(root, opened, listed) or []))
 
 
-def _list(root: str) -> tuple[list[tuple], list[Skipped]]:
-    """-> ([(path, layout, corpus, id, stat)], files that the listing itself rules out)."""
-    listed, unlisted = [], []
-    for layout in layouts.present(root):
-        for path, corpus, id, stat in layout.walk(root):
+def _list(root: str, configured: settings.Settings) -> tuple[list[tuple], list[Skipped]]:
+    """-> ([(path, layout, corpus, id, stat, beside)], files that the listing itself rules out)."""
+    listed, unlisted = [], configured.faults(root)
+    sources = layouts.sources(root, configured)
+    # A file belongs to the first layout that lists it; one source cannot list a file twice.
+    taken = set() if len(sources) > 1 else None
+    for layout, prefix, found in sources:
+        for path, corpus, id, stat, beside in found:
+            path = prefix + path
+            if taken is not None:
+                if path in taken:
+                    continue
+                taken.add(path)
             reason = _fault(root, path, stat)
-            if reason is None:
-                listed.append((path, layout.NAME, corpus, id, stat))
-            elif reason:
+            if reason:
                 unlisted.append(Skipped(path.encode("utf-8", "replace").decode(), corpus, reason))
-            else:
-                listed.append((path, layout.NAME, corpus, id, os.stat(os.path.join(root, path))))
+                continue
+            if reason == "":
+                stat = os.stat(os.path.join(root, path))
+            if beside:
+                beside = tuple((prefix + near, _followed(root, prefix + near, near_stat)) for near, near_stat in beside)
+            listed.append((path, layout, corpus, id, stat, beside))
     return listed, unlisted
 
 
@@ -112,9 +125,17 @@ def _fault(root: str, path: str, stat) -> str | None:
     if files.inside(root, target) is None:
         return "a symbolic link that leaves the root"
     try:
-        return "" if stat_module.S_ISREG(os.stat(target).st_mode) else "not a regular file"
+        mode = os.stat(target).st_mode
+        if stat_module.S_ISDIR(mode):
+            return "a symbolic link to a directory, which is not followed"
+        return "" if stat_module.S_ISREG(mode) else "not a regular file"
     except OSError:
         return "a symbolic link that leads nowhere"
+
+
+def _followed(root: str, path: str, stat):
+    """The stat of what will be read: of a link that stays inside, its target's."""
+    return os.stat(os.path.join(root, path)) if _fault(root, path, stat) == "" else stat
 
 
 def _utf8(path: str) -> bool:
@@ -125,12 +146,19 @@ def _utf8(path: str) -> bool:
         return False
 
 
-def _entry(layout: str, id: str, stat: os.stat_result) -> str:
-    return f"{layout} {id} {stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
+def _entry(layout: str, id: str, stat: os.stat_result, beside: tuple = ()) -> str:
+    near = "".join(f"{path} {_stamp(near_stat)} " for path, near_stat in beside) if beside else ""
+    return f"{layout} {id} {near}{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
+
+
+def _stamp(stat) -> str:
+    if isinstance(stat, OSError):
+        return str(stat.errno)
+    return f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
 
 
 def _state(listed: list[tuple]) -> bytes:
-    return _joined([f"{path}\0{_entry(layout, id, stat)}" for path, layout, _, id, stat in listed])
+    return _joined([f"{path}\0{_entry(layout, id, stat, beside)}" for path, layout, _, id, stat, beside in listed])
 
 
 def _joined(entries: list[str]) -> bytes:
@@ -158,15 +186,15 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
             batch.clear()
         return True
 
-    for path, layout, corpus, id, stat in listed:
-        entry = _entry(layout, id, stat)
+    for path, layout, corpus, id, stat, beside in listed:
+        entry = _entry(layout, id, stat, beside)
         old = known.get(path)
         if old and old[0] == entry and not old[1]:
             entries.append(f"{path}\0{entry}")
             continue
         before = store.now_s()
         try:
-            document, hash, stat = read.one(root, layout, corpus, id, path)
+            document, hash, stat, beside = read.one(root, layout, corpus, id, path, beside)
         except files.Vanished as exc:
             vanished.append(Skipped(path, corpus, str(exc)))
             if old:
@@ -174,9 +202,10 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
             continue
         except files.Unreadable as exc:
             document, reason = None, str(exc)
-        entry = _entry(layout, id, stat)
+        entry = _entry(layout, id, stat, beside)
         entries.append(f"{path}\0{entry}")
-        racy = int(max(stat.st_mtime_ns, stat.st_ctime_ns) // 10**9 >= before)
+        stats = [stat, *(near_stat for _, near_stat in beside if not isinstance(near_stat, OSError))]
+        racy = int(max(max(s.st_mtime_ns, s.st_ctime_ns) for s in stats) // 10**9 >= before)
         if document and old and old[2] == hash and _same_identity(old[0], entry):
             touched.append((path, entry, racy))
             continue
@@ -195,6 +224,6 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
 
 
 def _same_identity(old: str, new: str) -> bool:
-    """Layout, id and modification time agree: the record of a document depends on these beside its text."""
+    """Layout, id, companions and modification time agree: a document's record depends on these beside its text."""
     (a, _, a_time, _, _), (b, _, b_time, _, _) = old.rsplit(" ", 4), new.rsplit(" ", 4)
     return a == b and a_time == b_time
