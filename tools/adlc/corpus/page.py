@@ -148,12 +148,11 @@ def placeholder(text: str) -> bool:
 
 
 def _only_labels(lines: list[str]) -> bool:
-    return all(line.lstrip().startswith(("**", "- **", "* **", "---", "***", "|", "![", "[![")) and _is_label(line) for line in lines)
-
-
-def _is_label(line: str) -> bool:
-    text = line.lstrip()
-    return text.startswith(("---", "***", "|", "![", "[![")) or bool(_LABEL.match(text[:400]))
+    """Whether a paragraph is made of `key: value` lines in bold, pictures, table rows and rules: no prose."""
+    return all(
+        line.lstrip().startswith(("---", "***", "|", "![", "[![")) or ("**" in line[:8] and _LABEL.match(line[:400]))
+        for line in lines
+    )
 
 
 def plain_title(title: str) -> str:
