@@ -99,43 +99,37 @@ def _list(root: str, configured: settings.Settings) -> tuple[list[tuple], list[S
                 if path in taken:
                     continue
                 taken.add(path)
-            reason = _fault(root, path, stat)
-            if reason:
+            stat, reason = _usable(root, path, stat)
+            if reason is not None:
                 unlisted.append(Skipped(path.encode("utf-8", "replace").decode(), corpus, reason))
                 continue
-            if reason == "":
-                stat = os.stat(os.path.join(root, path))
             if beside:
-                beside = tuple((prefix + near, _followed(root, prefix + near, near_stat)) for near, near_stat in beside)
+                beside = tuple((prefix + near, _usable(root, prefix + near, s)[0] or s) for near, s in beside)
             listed.append((path, layout, corpus, id, stat, beside))
     return listed, unlisted
 
 
-def _fault(root: str, path: str, stat) -> str | None:
-    """None: a plain file. "": a link that stays inside. Otherwise the reason why it is no document."""
+def _usable(root: str, path: str, stat):
+    """-> (stat of the file that `path` leads to, None), or (None, the reason why it is no document)."""
     if isinstance(stat, OSError):
-        return (stat.strerror or "cannot be read").lower()
-    if stat_module.S_ISREG(stat.st_mode):
-        if stat.st_size > files.MAX_DOCUMENT_BYTES:
-            return f"larger than {files.MAX_DOCUMENT_BYTES // 1048576} MiB ({stat.st_size} bytes)"
-        return None if path.isascii() or _utf8(path) else "its name is not valid UTF-8"
-    if not stat_module.S_ISLNK(stat.st_mode):
-        return "not a regular file"
-    target = os.path.join(root, path)
-    if files.inside(root, target) is None:
-        return "a symbolic link that leaves the root"
+        return None, (stat.strerror or "cannot be read").lower()
+    if not path.isascii() and not _utf8(path):
+        return None, "its name is not valid UTF-8"
+    if stat_module.S_ISLNK(stat.st_mode):
+        target = os.path.join(root, path)
+        if files.inside(root, target) is None:
+            return None, "a symbolic link that leaves the root"
+        try:
+            stat = os.stat(target)
+        except OSError:
+            return None, "a symbolic link that leads nowhere"
+        if stat_module.S_ISDIR(stat.st_mode):
+            return None, "a symbolic link to a directory, which is not followed"
     try:
-        mode = os.stat(target).st_mode
-        if stat_module.S_ISDIR(mode):
-            return "a symbolic link to a directory, which is not followed"
-        return "" if stat_module.S_ISREG(mode) else "not a regular file"
-    except OSError:
-        return "a symbolic link that leads nowhere"
-
-
-def _followed(root: str, path: str, stat):
-    """The stat of what will be read: of a link that stays inside, its target's."""
-    return os.stat(os.path.join(root, path)) if _fault(root, path, stat) == "" else stat
+        files.check_regular(stat)
+    except files.Unreadable as exc:
+        return None, str(exc)
+    return stat, None
 
 
 def _utf8(path: str) -> bool:
@@ -212,7 +206,7 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
         if old:
             gone.add(path)
         if document:
-            new.append((document, entry, racy, hash, read.fields(document)))
+            new.append((document, entry, racy, hash, read.Terms(document)))
         else:
             skipped.append((path, corpus, entry, racy, reason))
         if len(new) == store.SEGMENT and not flush():

@@ -12,15 +12,18 @@ from adlc.corpus.model import Chunk, Document
 # What templates and tools write where a person has not written yet.
 _PLACEHOLDER = re.compile(
     r"[\W_]*(?:"
-    r"(?:TBD|TODO|TBC|FIXME|N/?A|NEEDS CLARIFICATION|to be (?:defined|determined|decided|written)|待定|待补充|未定)(?![\w])"
-    r"|(?:\[|\{|<)[^\]\}>]*(?:\]|\}|>)[\W_]*$"
+    # Upper case only: `todo` and `na` are words in Spanish and Portuguese.
+    r"(?:(?i:TBD|TBC|FIXME|NEEDS CLARIFICATION|to be (?:defined|determined|decided|written))|TODO|待定|待补充|未定)(?!\w)"
+    r"|N/A[\W_]*$"
+    r"|[\[{<][^\]}>]*[\]}>][\W_]*$"
     r"|\$ARGUMENTS"
-    r"|$)", re.I)
+    r"|$)")
 _KEY = re.compile(r"[\w\"'][\w .\"'-]*:(?:\s|$)")
 _LABEL = re.compile(r"\s*(?:[-*+]\s+)?\**(?P<key>[A-Za-z][A-Za-z ]{1,20}?)\**\s*:\**\s*(?P<value>\S.*)$")
 REQUIREMENT = re.compile(
-    r"(?:(?:Requirement|Req|Requisito|Exigence|Anforderung|需求|要求|要件|요구사항)\s*(?P<number>\d[\w.-]*)?\s*(?:[:：—–]|-\s|$)\s*"
-    r"|(?P<ref>[A-Z][A-Z0-9]{0,11}(?:-[A-Z][A-Z0-9]{0,11})?-\d{1,6}[a-z]?)\s*[:：.—–-]*\s*)(?P<title>.*)", re.I)
+    r"(?:(?i:Requirement|Req|Requisito|Exigence|Anforderung|需求|要求|要件|요구사항)\s*"
+    r"(?:(?P<number>\d[\w.-]*)\s*(?:[:：—–]|-\s|\s|$)|[:：—–]|-\s)\s*"
+    r"|(?P<ref>[A-Z][A-Z0-9]{0,11}(?:-[A-Z][A-Z0-9]{0,11})?-\d{1,6}[a-z]?)\s*[:：.—–-]\s*)(?P<title>.*)")
 _NOT_WORD = re.compile(r"\W+")
 _SENTENCE = re.compile(r"[.!?](?:\s|$)|[。！？]")
 

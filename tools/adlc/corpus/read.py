@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import zlib
 
 from adlc import files
 from adlc.corpus import layouts
@@ -25,7 +26,7 @@ def one(
             content = exc
         near.append((other, other_stat))
         texts.append((other, content))
-    read = layouts.reader(layout).read
+    read = layouts.module(layout).read
     document = read(path, corpus, id, text, texts) if layout in layouts.BESIDE else read(path, corpus, id, text)
     document.mtime = int(max([stat.st_mtime, *(s.st_mtime for _, s in near if not isinstance(s, OSError))]))
     digest = hashlib.sha256(text.encode("utf-8"))
@@ -43,19 +44,25 @@ def _text(root: str, path: str) -> tuple[str, os.stat_result]:
     return files.read_document(target)
 
 
-def fields(document: Document) -> list[dict[str, int]]:
-    """Term frequencies of the fields, in the order of store.FIELDS."""
-    tags = (document.component, document.domain, *document.stack, *document.concerns, *document.tags)
-    texts = (
-        f"{document.id}\n{document.title}",
-        "\n".join((document.purpose, *document.headings, *tags)),
-        document.body,
-    )
-    return [_count(text) for text in texts]
+class Terms:
+    """counts: term frequencies of the fields, in the order of store.FIELDS. stream: see store.streams, compressed."""
+
+    __slots__ = ("counts", "stream")
+
+    def __init__(self, document: Document):
+        tags = (document.component, document.domain, *document.stack, *document.concerns, *document.tags)
+        body = tokens(document.body)
+        self.counts = [
+            _count(tokens(f"{document.id}\n{document.title}")),
+            _count(tokens("\n".join((document.purpose, *document.headings, *tags)))),
+            _count(body),
+        ]
+        text = f" {'  '.join(body)} "
+        self.stream = zlib.compress(text.encode("utf-8", "replace"), 1)
 
 
-def _count(text: str) -> dict[str, int]:
+def _count(terms: list[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for term in tokens(text):
+    for term in terms:
         counts[term] = counts.get(term, 0) + 1
     return counts

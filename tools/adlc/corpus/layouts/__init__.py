@@ -14,7 +14,7 @@ from adlc.corpus.layouts import places
 BESIDE = frozenset(("llmanspec",))
 
 
-def reader(name: str):
+def module(name: str):
     """The module that reads documents of the layout `name`."""
     return importlib.import_module(f"adlc.corpus.layouts.{name}")
 

@@ -79,9 +79,11 @@ def _chunks(page: Page) -> list[Chunk]:
             chunks += _scenarios(page, section, "", section.start)
         elif chunk := page.section(section):
             chunks.append(chunk)
-    chunks += _numbered(page)
-    chunks.sort(key=lambda chunk: chunk.line)
-    return chunks
+    numbered = _numbered(page)
+    lines = {chunk.line for chunk in numbered}
+    # A section that is a list of numbered requirements is told by them.
+    chunks = [c for c in chunks if c.kind != "section" or not any(n in lines for n in range(c.line + 1, c.line + 2 + c.text.count("\n") + 2))]
+    return sorted([*chunks, *numbered], key=lambda chunk: chunk.line)
 
 
 def _scenarios(page: Page, section, prefix: str, start: int | None = None) -> list[Chunk]:
