@@ -1,14 +1,13 @@
 """Find the documents that govern a question: lexical, deterministic, offline."""
 
-import sys
-
-from adlc import output, project
+from adlc import files, output, project
 from adlc.corpus import load
 from adlc.corpus.store import CORPORA
 from adlc.errors import OK, AdlcError
 from adlc.ranking.search import search
 
 LIMIT = 10
+MAX_QUERY_BYTES = 64 * 1024
 
 
 def arguments(parser) -> None:
@@ -54,7 +53,10 @@ def run(options) -> int:
 def question(words: list[str]) -> str:
     """The query from the arguments, or from standard input for a lone `-`."""
     if words == ["-"]:
-        query = sys.stdin.buffer.read(64 * 1024).decode("utf-8", "replace")
+        try:
+            query = files.read_stdin(MAX_QUERY_BYTES).decode("utf-8", "replace")
+        except files.Unreadable as exc:
+            raise AdlcError("usage", f"the query cannot be read: {exc}", 'say what you look for: adlc search "…"') from None
     else:
         query = " ".join(words)
     if not query.strip():
@@ -76,9 +78,9 @@ def _lines(answer, explain: bool) -> list[str]:
     lines = []
     for hit in answer.hits:
         document = hit.document
-        title = output.single_line(document.title, 120)
-        lines.append(f"{output.bold(document.id)}  {title}" if title != document.id else output.bold(document.id))
-        lines.append(f"    {document.path}" + (f":{hit.line}" if hit.line else ""))
+        id, title = output.single_line(document.id, 80), output.single_line(document.title, 120)
+        lines.append(f"{output.bold(id)}  {title}" if title != id else output.bold(id))
+        lines.append(f"    {output.single_line(document.path)}" + (f":{hit.line}" if hit.line else ""))
         if hit.snippet:
             lines.append(f"    {hit.snippet}")
         if explain:
