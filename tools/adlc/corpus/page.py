@@ -24,6 +24,7 @@ REQUIREMENT = re.compile(
     r"(?:(?i:Requirement|Req|Requisito|Exigence|Anforderung|需求|要求|要件|요구사항)\s*"
     r"(?:(?P<number>\d[\w.-]*)\s*(?:[:：—–]|-\s|\s|$)|[:：—–]|-\s)\s*"
     r"|(?P<ref>[A-Z][A-Z0-9]{0,11}(?:-[A-Z][A-Z0-9]{0,11})?-\d{1,6}[a-z]?)\s*[:：.—–-]\s*)(?P<title>.*)")
+_COUNT = re.compile(r"[\d.]+[.)\s]\s*(?=\S)")
 _NOT_WORD = re.compile(r"\W+")
 _SENTENCE = re.compile(r"[.!?](?:\s|$)|[。！？]")
 
@@ -31,7 +32,7 @@ _SENTENCE = re.compile(r"[.!?](?:\s|$)|[。！？]")
 class Page:
     """document: with the fields of its frontmatter. lines; shown: with fences and comments blanked; start: first body line."""
 
-    __slots__ = ("document", "lines", "shown", "sections", "start", "_hidden")
+    __slots__ = ("document", "lines", "shown", "sections", "start", "_hidden", "_names")
 
     def __init__(self, path: str, layout: str, corpus: str, id: str, text: str):
         self.lines = text.split("\n")
@@ -43,6 +44,7 @@ class Page:
         self.shown = [""] * head.body + markdown.visible(self.lines[head.body:])
         self.sections = markdown.sections(self.shown)
         self._hidden: list[tuple[int, int]] = []
+        self._names: dict | None = None
 
     def title(self) -> str:
         """The first H1, or ""."""
@@ -56,11 +58,9 @@ class Page:
 
     def named(self, *names: str):
         """The first section with one of these titles (casefolded; a number before it does not matter), or None."""
-        for name in names:
-            for section in self.sections:
-                if plain_title(section.title) == name:
-                    return section
-        return None
+        if self._names is None:
+            self._names = {plain_title(s.title): s for s in reversed(self.sections)}
+        return next((self._names[name] for name in names if name in self._names), None)
 
     def purpose(self, start: int, end: int) -> str:
         """The first paragraph of the range that a person wrote; what a template left there is no longer searched."""
@@ -160,7 +160,9 @@ def _only_labels(lines: list[str]) -> bool:
 
 def plain_title(title: str) -> str:
     """A heading without numbering, emphasis and case: `1.2 Purpose:` -> `purpose`."""
-    return re.sub(r"^[\d.]+[.)\s]\s*", "", title).strip(" *_:：").casefold()
+    if title[:1].isdigit() and (match := _COUNT.match(title)):
+        title = title[match.end():]
+    return title.strip(" *_:：").casefold()
 
 
 def slug(title: str) -> str:

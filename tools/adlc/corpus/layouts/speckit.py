@@ -80,9 +80,9 @@ def _chunks(page: Page) -> list[Chunk]:
         elif chunk := page.section(section):
             chunks.append(chunk)
     numbered = _numbered(page)
-    lines = {chunk.line for chunk in numbered}
+    listed = {chunk.line for chunk in numbered}
     # A section that is a list of numbered requirements is told by them.
-    chunks = [c for c in chunks if c.kind != "section" or not any(n in lines for n in range(c.line + 1, c.line + 2 + c.text.count("\n") + 2))]
+    chunks = [c for c in chunks if c.kind != "section" or listed.isdisjoint(range(c.line + 1, c.line + 3 + c.text.count("\n")))]
     return sorted([*chunks, *numbered], key=lambda chunk: chunk.line)
 
 
