@@ -2,7 +2,7 @@
 
 import os
 
-from adlc.corpus import layouts
+from adlc.corpus import layouts, settings
 from adlc.errors import AdlcError
 
 
@@ -14,7 +14,7 @@ def find_root(start: str | None = None) -> str | None:
     """
     folder = os.path.realpath(start or working_directory())
     while True:
-        if layouts.marked(folder):
+        if _marked(folder):
             return folder
         if not os.access(folder, os.X_OK):
             # Whether this is the root cannot be seen, and one further up would be the wrong one.
@@ -41,12 +41,16 @@ def root(option: str | None) -> str:
     if not os.path.isdir(option):
         raise AdlcError("no_root", f"--root {option}: not a directory", "pass an existing directory")
     folder = _readable(os.path.realpath(option))
-    if not layouts.marked(folder):
+    if not _marked(folder):
         raise AdlcError(
             "no_root", f"--root {option}: none of " + ", ".join(layouts.markers()) + " in it",
             "pass the directory that holds one of them",
         )
     return folder
+
+
+def _marked(folder: str) -> bool:
+    return layouts.marked(folder) or settings.declared(folder)
 
 
 def working_directory() -> str:

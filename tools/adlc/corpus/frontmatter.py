@@ -136,7 +136,7 @@ def _by_yaml(text: str, what: str, strict: bool = False) -> tuple[dict, list, st
 
     if not text.strip():
         return {}, [], "ok"
-    if _deep(text):
+    if too_deep(text):
         raise ValueError("nested too deeply")
     node = yaml.compose(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     if node is None:
@@ -154,7 +154,7 @@ def _by_yaml(text: str, what: str, strict: bool = False) -> tuple[dict, list, st
     return fields, problems, "ok"
 
 
-def _deep(text: str) -> bool:
+def too_deep(text: str) -> bool:
     # The C parser recurses in C: nesting must be bounded before it sees the text.
     depth = deepest = 0
     for char in text:

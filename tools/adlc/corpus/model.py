@@ -5,13 +5,14 @@ class Chunk:
     """One addressable part of a document: a business rule, a criterion, a requirement, a section.
 
     ref: short name unique enough to cite ("BR-3", "AC-1", a requirement's slug, a heading path).
-    kind: rule | criterion | requirement | scenario | story | section. line: 1-based.
+    kind: rule | criterion | requirement | scenario | story | section. line: 1-based, in the document's
+    own file, or in `path` when the document is made of several.
     """
 
-    __slots__ = ("ref", "kind", "title", "text", "line")
+    __slots__ = ("ref", "kind", "title", "text", "line", "path")
 
-    def __init__(self, ref: str, kind: str, title: str, text: str, line: int):
-        self.ref, self.kind, self.title, self.text, self.line = ref, kind, title, text, line
+    def __init__(self, ref: str, kind: str, title: str, text: str, line: int, path: str = ""):
+        self.ref, self.kind, self.title, self.text, self.line, self.path = ref, kind, title, text, line, path
 
     def hash(self) -> str:
         """sha256 (hex) of ref, title and text: the identity of what an embedding was made from."""

@@ -167,6 +167,13 @@ class Store:
         row = self.connection.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
         return row[0] if row else None
 
+    def remember(self, key: str, value) -> None:
+        """Keep a value under a key of its own, when that can be had: without it the caller finds out again."""
+        try:
+            self.connection.execute("INSERT OR REPLACE INTO meta VALUES(?,?)", (key, value))
+        except sqlite3.OperationalError:
+            pass
+
     # -- validating --------------------------------------------------------------------------
 
     def fresh(self, state: bytes) -> bool:
