@@ -256,7 +256,7 @@ EOF
     exits 0
     [ "$(wc -l <"$record")" -eq 2 ]
   done
-  rm -r "${record%/*}/$kind"
+  rm -r "${record%/*}/${kind:?}"
   run clean ADLC_DATA_DIR="$sandbox/data" "${adlc[@]}" list --json
   exits 0; has "making its environment"
   [ -d "${record%/*}/$kind/yaml" ]
