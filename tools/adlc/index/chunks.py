@@ -35,7 +35,8 @@ class Row:
 def rows(document: Document) -> list[Row]:
     """The rows of a document that was read with its chunks; the digest is the first."""
     title = output.single_line(document.title, 200)
-    found = [Row("digest", "", title, _joined(title, document.purpose), 1, document.path)]
+    digest = output.single_line(f"{title}{_join(title)}{document.purpose[:2000]}" if document.purpose else title, MAX_CHARS)
+    found = [Row("digest", "", title, digest, 1, document.path)]
     for chunk in document.chunks[:MAX_CHUNKS]:
         name = output.single_line(chunk.title, 200)
         found.append(Row(chunk.kind, output.single_line(chunk.ref, 200), name, _of(name, chunk), chunk.line, chunk.path or document.path))
@@ -59,10 +60,13 @@ def _paragraphs(text: str):
 
 
 def _joined(title: str, rest: str) -> str:
-    rest = " ".join(rest[:2000].split())
-    match = _SENTENCE.search(rest)
-    sentence = rest[:match.end()].strip() if match else rest
+    rest = rest[:2000]
     if not title:
         return output.single_line(rest, MAX_CHARS)
-    join = " " if title[-1:] in ".!?。！？:：" else ". "
-    return output.single_line(f"{title}{join}{sentence}" if sentence else title, MAX_CHARS)
+    match = _SENTENCE.search(rest)
+    sentence = rest[:match.end()].strip() if match else rest
+    return output.single_line(f"{title}{_join(title)}{sentence}" if sentence else title, MAX_CHARS)
+
+
+def _join(title: str) -> str:
+    return " " if title[-1:] in ".!?。！？:：" else ". "

@@ -195,7 +195,7 @@ def _steady(root: str, read):
     for _ in range(_ATTEMPTS):
         before = _identity(folder)
         try:
-            found = read(folder, before[0] is not None)
+            found = read(folder, before[0] is not None and not os.path.islink(f"{folder}/{NEXT}"))
         except AdlcError:
             if _identity(folder) == before:
                 raise
