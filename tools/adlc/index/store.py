@@ -227,12 +227,13 @@ def _open(folder: str, following: bool) -> Index:
                 handles.append(_handle(folder, name, following))
             except FileNotFoundError:
                 raise AdlcError("index_missing", f"the index is not built here: {METADATA} is there, {name} is not", FIX) from None
+        rows = _bytes(folder, ROWS, following, HEADER.size + 13 * metadata_module.MAX_CHUNKS + 4096 * metadata_module.MAX_DOCUMENTS)
+        index = Index(found, rows, *handles)
         expected = found.chunk_count * found.embedding_dim * 4
         size = os.fstat(handles[1].fileno()).st_size
         if size != expected:
             raise corrupted(f"{VECTORS} has {size} bytes, {METADATA} asks for {expected}")
-        rows = _bytes(folder, ROWS, following, HEADER.size + 13 * found.chunk_count + 4096 * metadata_module.MAX_DOCUMENTS)
-        return Index(found, rows, *handles)
+        return index
     except BaseException:
         for handle in handles:
             handle.close()
