@@ -27,13 +27,11 @@ class Settings:
     def faults(self, root: str) -> list[Skipped]:
         """Directories that the configuration names and that cannot be used; they are then left out."""
         faults = []
-        for key in ("named", "plain"):
-            for folder in getattr(self, key):
-                reason = _unusable(root, folder)
-                if reason:
-                    shown = "roots" if key == "named" else key
-                    faults.append(Skipped(folder, "spec", f"named under {shown}: in {config.FILE}, but {reason}"))
-                    (self.roots if key == "named" else self.plain).remove(folder)
+        for key, folders, used in (("roots", self.named, self.roots), ("plain", list(self.plain), self.plain)):
+            for folder in folders:
+                if reason := _unusable(root, folder):
+                    faults.append(Skipped(folder, "spec", f"named under {key}: in {config.FILE}, but {reason}"))
+                    used.remove(folder)
         return faults
 
 
