@@ -371,6 +371,13 @@ def test_require_gives_what_is_importable_and_builds_only_when_it_may(tmp_path, 
 # --- which Python, and how it is started
 
 
+@pytest.mark.parametrize("version, accepted", [((2, 7), False), ((3, 9), False), ((3, 10, 99), False), ((3, 11, 0), True), ((3, 20), True)])
+def test_the_oldest_python_taken_is_3_11(version, accepted, user, prepared):
+    code = f"import sys; sys.version_info = {version}; sys.argv.pop(0); exec(sys.argv[4])"
+    offer(user, "python3", f"#!/bin/sh\nexec '{prepared['ADLC_TEST_PYTHON']}' -I -S -c '{code}' -- \"$@\"\n")
+    assert adlc(user, "where", "python").returncode == (0 if accepted else 3)
+
+
 def test_a_stub_that_hangs_is_passed_over(user, prepared):
     offer(user, "python3.14", f"#!/bin/sh\n{shutil.which('sleep')} 100\n")
     started = time.monotonic()

@@ -80,3 +80,4 @@ def _write(value: str) -> None:
 def _give_up_stdout() -> None:
     # What is still buffered would fail once more when the interpreter ends.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.stdout = None

@@ -7,6 +7,7 @@ import stat as stat_module
 from adlc import files
 from adlc.corpus import layouts, settings, store
 from adlc.corpus.model import Document, Skipped
+from adlc.errors import AdlcError
 
 _ATTEMPTS = 3
 
@@ -44,17 +45,20 @@ def answer(root: str, compute, cache: bool = True):
         try:
             with store.open_store(root, folder) as opened:
                 return compute(_refresh(root, opened))
-        except sqlite3.OperationalError:
-            pass
-        except (sqlite3.DatabaseError, store.Damaged, ValueError, TypeError, LookupError):
-            # What damaged content looks like from here; a fault of this program shows again below.
+        except sqlite3.OperationalError as exc:
+            # Locked, full, read-only: leave it. A missing table, or text that is none: damaged.
+            if getattr(exc, "sqlite_errorcode", sqlite3.SQLITE_ERROR) == sqlite3.SQLITE_ERROR:
+                store.discard(store.file_of(root, folder))
+        except (AdlcError, OSError):
+            raise
+        except Exception:
+            # Damaged content can look like anything from here; a fault of this program shows again below.
             store.discard(store.file_of(root, folder))
     with store.memory_store(root) as opened:
         return compute(_refresh(root, opened))
 
 
 def cache_folder() -> str | None:
-    from adlc.errors import AdlcError
     from adlc.places import cache_dir
 
     try:
