@@ -207,19 +207,17 @@ def test_a_linked_directory_of_documents_is_reported_not_read(adlc, project, tmp
     assert skipped(adlc) == {link: "a symbolic link that leaves the root"}
 
 
-def test_a_directory_that_cannot_be_read_is_reported(adlc, open_dir, as_user, data_dir):
-    from builders import Project
-
-    project = Project(open_dir / "p")
+def test_a_directory_that_cannot_be_read_is_reported(adlc, project, as_user):
     project.write("openspec/specs/a/spec.md", SPEC)
     project.write("openspec/specs/b/spec.md", SPEC)
-    (project.root / "openspec/specs/b").chmod(0)
-    cache = open_dir / "cache"
-    cache.mkdir()
-    cache.chmod(0o777)
-    result = adlc("list", "--json", cwd=project.root, prefix=as_user, env={"ADLC_CACHE_DIR": str(cache)})
-    assert [d["path"] for d in result.document["documents"]] == ["openspec/specs/a/spec.md"]
-    assert result.document["skipped"] == [{"path": "openspec/specs/b", "corpus": "spec", "reason": "permission denied"}]
+    closed = project.root / "openspec/specs/b"
+    closed.chmod(0)
+    try:
+        answer = adlc("list", "--json", prefix=as_user).document
+    finally:
+        closed.chmod(0o755)
+    assert [d["path"] for d in answer["documents"]] == ["openspec/specs/a/spec.md"]
+    assert answer["skipped"] == [{"path": "openspec/specs/b", "corpus": "spec", "reason": "permission denied"}]
 
 
 @pytest.mark.parametrize("path, text", [
