@@ -162,7 +162,7 @@ def test_links_that_loop_dangle_or_leave_the_root(adlc, good, tmp_path):
         ".adlc/bugs/b-loop.md": "a symbolic link that leads nowhere",
         ".adlc/bugs/c-dangling.md": "a symbolic link that leads nowhere",
         ".adlc/bugs/d-outside.md": "a symbolic link that leaves the root",
-        ".adlc/bugs/e-directory.md": "not a regular file",
+        ".adlc/bugs/e-directory.md": "a symbolic link to a directory, which is not followed",
     }
     assert {row["id"] for row in result.document["documents"]} == {"REQ-001", "LINKED"}
     assert b"secret" not in adlc("search", "widget secret", "--json").out.replace(b'"widget secret"', b"").replace(b'"secret":0', b"")

@@ -207,17 +207,25 @@ def test_a_linked_directory_of_documents_is_reported_not_read(adlc, project, tmp
     assert skipped(adlc) == {link: "a symbolic link that leaves the root"}
 
 
-def test_a_directory_that_cannot_be_read_is_reported(adlc, project, as_user):
+@pytest.mark.parametrize("path, folder", [
+    ("openspec/specs/b/spec.md", "openspec/specs/b"), (".adlc/bugs/BUG-1-x.md", ".adlc/bugs"), (".adlc/specs/x/requirement.md", ".adlc/specs"),
+    (".kiro/specs/x/requirements.md", ".kiro/specs"), ("docs/a.md", "docs"), ("packages/a/docs/adr/0001-x.md", "packages/a"),
+])
+def test_a_directory_that_cannot_be_read_is_reported(adlc, project, as_user, path, folder):
     project.write("openspec/specs/a/spec.md", SPEC)
-    project.write("openspec/specs/b/spec.md", SPEC)
-    closed = project.root / "openspec/specs/b"
+    project.write(".adlc/config.yml", "plain: [docs]\nroots: [packages/a]\n")
+    project.write("docs/x.md", "# X\n")
+    project.write("packages/a/openspec/specs/a/spec.md", SPEC)
+    project.write(path, SPEC)
+    closed = project.root / folder
     closed.chmod(0)
     try:
         answer = adlc("list", "--json", prefix=as_user).document
     finally:
         closed.chmod(0o755)
-    assert [d["path"] for d in answer["documents"]] == ["openspec/specs/a/spec.md"]
-    assert answer["skipped"] == [{"path": "openspec/specs/b", "corpus": "spec", "reason": "permission denied"}]
+    assert "openspec/specs/a/spec.md" in [d["path"] for d in answer["documents"]]
+    (reported,) = answer["skipped"]
+    assert reported["path"] == folder and "permission denied" in reported["reason"]
 
 
 @pytest.mark.parametrize("path, text", [

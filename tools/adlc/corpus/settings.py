@@ -86,11 +86,18 @@ def _matches(root: str, pattern: str) -> list[str]:
         found = [
             f"{folder}{name}/"
             for folder in found
-            for name, link in walk.folders(root, folder.rstrip("/") or ".")
+            for name, link in _folders(root, folder.rstrip("/") or ".")
             if link is None and fnmatch.fnmatchcase(name, part) and name not in walk.UNWALKED
             and not os.path.lexists(f"{root}/{folder}{name}/.git")
         ]
     return [folder.rstrip("/") for folder in found]
+
+
+def _folders(root: str, folder: str):
+    try:
+        return walk.folders(root, folder)
+    except OSError:
+        return []
 
 
 def _unusable(root: str, folder: str) -> str:
@@ -99,4 +106,6 @@ def _unusable(root: str, folder: str) -> str:
         return f"{linked[0]} is a symbolic link, which is not followed"
     if not os.path.isdir(f"{root}/{folder}"):
         return "there is no such directory"
+    if not os.access(f"{root}/{folder}", os.R_OK | os.X_OK):
+        return "permission denied"
     return ""

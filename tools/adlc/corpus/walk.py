@@ -57,7 +57,10 @@ def _files(root: str, folder: str, wanted, avoid: frozenset, hidden: bool):
 
 
 def folders(root: str, folder: str):
-    """(name, lstat or None) of the directories in root/folder, by name; with lstat those that are links."""
+    """(name, lstat or None) of the entries of root/folder, by name; with lstat those that are linked directories.
+
+    Empty when it is no directory; raises OSError when it cannot be read.
+    """
     found = []
     try:
         with os.scandir(f"{root}/{folder}") as entries:
@@ -74,7 +77,7 @@ def folders(root: str, folder: str):
 
 
 def names(root: str, folder: str) -> list[str]:
-    """What lies in root/folder, in code point order; empty when it is no directory."""
+    """What lies in root/folder, in code point order; empty when it is no directory, OSError when it cannot be read."""
     try:
         return sorted(name for name in os.listdir(f"{root}/{folder}") if not name.startswith("."))
     except (FileNotFoundError, NotADirectoryError):
