@@ -7,8 +7,8 @@ alone ("Superseded by ADR-7" -> Superseded); the records it names are related.
 import re
 
 from adlc.corpus import markdown
-from adlc.corpus.model import Chunk, Document
-from adlc.corpus.page import Page, first_sentence, placeholder, plain_title
+from adlc.corpus.model import Document
+from adlc.corpus.page import Page, first_sentence, placeholder
 
 NAME = "adr"
 _NUMBER = re.compile(r"(?:adr[-_ ]?)?(\d{1,5})(?!\d)(?![-_]\d\d[-_]\d\d\D)", re.I)
