@@ -79,12 +79,13 @@ def _answer(corpus: Corpus, request: Request, exclude: list[str], held: ExitStac
             raise AdlcError("param_error", "--task has no word or letter in it", 'adlc context --task "what you are doing"')
         near = _meaning(corpus, request, context, set(by_path), held)
         scores = lexical.score(corpus.store, query, request.corpora)
-        totals = {path: scores.total(docid) for docid, path in corpus.store.paths(scores.docids).items() if path in by_path}
-        signals["lexical"] = totals
+        found = {path: docid for docid, path in corpus.store.paths(scores.docids).items() if path in by_path}
+        signals["lexical"] = {path: scores.total(docid) for path, docid in found.items()}
+        words = {path: _words(scores, docid, len(query.weights)) for path, docid in found.items()}
         if near is not None:
-            signals["meaning"] = near.best
+            signals["meaning"] = near.score
     else:
-        totals = {}
+        words = {}
         context.quality = "scope"
     if request.paths:
         signals["paths"] = {path: match.strength for path, match in matched.items() if path in by_path and match.strength}
@@ -92,7 +93,7 @@ def _answer(corpus: Corpus, request: Request, exclude: list[str], held: ExitStac
     z, each = fuse(signals, weights.signals(len(query.weights)), every)
     ranked = _ranked(by_path, z)
     context.signals = sorted(signals)
-    chosen = _tiers(request, ranked, z, totals, near, matched, len(query.weights))
+    chosen = _tiers(request, ranked, z, words, near, matched)
     for tier, rows in ((chosen.direct, context.direct), (chosen.related, context.related)):
         for path in tier:
             parts = {name: round(values[path], 2) for name, values in each.items()}
@@ -132,8 +133,7 @@ def _meaning(corpus: Corpus, request: Request, context: Context, wanted: set[str
         if not found.fresh:
             context.quality, context.note = "keyword", f"Index stale, run adlc update ({found.why})"
             return None
-        vector = choose.for_query(corpus.root, index.metadata).embed([request.task])[0]
-        return meaning.nearness(index, vector, wanted)
+        return meaning.nearness(index, choose.for_query(corpus.root, index.metadata), request.task, wanted)
     except AdlcError as exc:
         if not request.allow_keyword:
             raise
@@ -146,14 +146,24 @@ def _ranked(by_path: dict[str, Document], z: dict[str, float]) -> list[str]:
     return sorted(by_path, key=lambda path: (-round(z[path], 4), by_path[path].id, path))
 
 
-def _tiers(request: Request, ranked, z, totals, near, matched, terms: int) -> tiers.Tiers:
+def _words(scores: lexical.Scores, docid: int, terms: int) -> tiers.Words:
+    return tiers.Words(scores.total(docid) / terms, scores.parts[lexical.PHRASE].get(docid, 0.0) / terms, scores.parts["name"].get(docid, 0.0))
+
+
+def _tiers(request: Request, ranked, z, words, near, matched) -> tiers.Tiers:
     if not request.task:
         # By scope alone: a precise claim is what must be read, a broad one may matter, nothing else does.
         direct = [p for p in ranked if p in matched and matched[p].strength >= path_signal.PRECISE]
         related = [p for p in ranked if p in matched and 0 < matched[p].strength < path_signal.PRECISE]
         room = tiers.DIRECT_CAP + tiers.RELATED_CAP if request.top is None else request.top
         return tiers.Tiers(direct[:room], related[:min(tiers.RELATED_CAP, max(room - len(direct), 0))])
-    sure = {path: tiers.evidence(totals.get(path, 0.0), terms, near.best.get(path, 0.0) if near else None) for path in ranked}
+    if near is None:
+        sure = {path: tiers.by_words(words.get(path, tiers.NO_WORDS)) for path in ranked}
+    else:
+        sure = {
+            path: tiers.by_meaning(words.get(path, tiers.NO_WORDS), near.cosine.get(path, 0.0), near.digest.get(path, 0.0), near.best)
+            for path in ranked
+        }
     lifted = {path for path, match in matched.items() if match.strength >= path_signal.PRECISE and path in z}
     barred = {path for path, match in matched.items() if match.precise and not match.strength}
     return tiers.tiers(ranked, z, sure, barred, lifted, request.top)

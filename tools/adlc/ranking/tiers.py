@@ -6,12 +6,26 @@ lies to the question, and how much of what the question says it says. It may be 
 The constants are chosen by `bench/tiers.py`, which prints how they do.
 """
 
-DIRECT_Z, DIRECT_SHARE, DIRECT_CAP = 0.60, 0.80, 3
+DIRECT_Z, DIRECT_SHARE, DIRECT_CAP = 0.60, 0.75, 3
 RELATED_Z, RELATED_SHARE, RELATED_CAP = -0.20, 0.10, 6
-# Evidence = cosine + LEXICAL * lexical score for each term of the question (at most TERM_CAP each).
-EVIDENCE, LEXICAL, TERM_CAP = 0.40, 0.08, 3.0
-# Without meaning, lexical evidence alone.
-KEYWORD_EVIDENCE = 1.0
+# Evidence by meaning is the cosine of the document and that of the best one, plus these shares.
+PHRASE, NAME, DIGEST = 0.90, 0.35, 0.40
+SURE = 0.68
+# Evidence by words alone is the lexical score for each term of the question.
+SURE_BY_WORDS = 1.0
+
+
+class Words:
+    """What the lexical floor says of one document. each: its score for each term of the question. phrase: the
+    phrases' part of that. name: the score of id and title."""
+
+    __slots__ = ("each", "phrase", "name")
+
+    def __init__(self, each: float, phrase: float, name: float):
+        self.each, self.phrase, self.name = each, phrase, name
+
+
+NO_WORDS = Words(0.0, 0.0, 0.0)
 
 
 class Tiers:
@@ -23,15 +37,18 @@ class Tiers:
         self.direct, self.related = direct, related
 
 
-def evidence(lexical: float, terms: int, cosine: float | None) -> float:
-    """How sure it is that a document is about the question, in units of the threshold (1.0: just sure).
+def by_meaning(words: Words, cosine: float, digest: float, best: float) -> float:
+    """How sure it is that a document is about the question; 1.0 is just sure.
 
-    lexical: its lexical score. terms: of the question. cosine: of its nearest part; None without meaning.
+    cosine: of its nearest part. digest: of its title and purpose. best: the highest cosine of any document.
     """
-    each = min(lexical / max(terms, 1), TERM_CAP)
-    if cosine is None:
-        return each / KEYWORD_EVIDENCE
-    return (cosine + LEXICAL * each) / EVIDENCE
+    shared = PHRASE * min(words.phrase, 0.6) + NAME * min(words.name, 8.0) / 8.0
+    return (cosine + best + shared + DIGEST * min(digest, 0.6)) / SURE
+
+
+def by_words(words: Words) -> float:
+    """The same where there is no meaning to ask."""
+    return words.each / SURE_BY_WORDS
 
 
 def tiers(ranked: list[str], z: dict[str, float], sure: dict[str, float], barred: set[str], lifted: set[str], top: int | None) -> Tiers:

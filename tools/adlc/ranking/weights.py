@@ -15,7 +15,7 @@ CANDIDATES = 30
 
 # context: what the signals weigh. Meaning counts for more the fewer words the question has: long tasks
 # carry their own vocabulary.
-MEANING, MEANING_SHORT, SHORT = 0.20, 0.30, 15
+MEANING, MEANING_SHORT, SHORT = 0.15, 0.30, 15
 PATHS = 0.25
 
 
