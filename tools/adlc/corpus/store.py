@@ -57,6 +57,8 @@ class Postings:
             self.places.append(places)
             self.frequencies.append(data[position:position + count])
             position += count
+        if position != len(data):
+            raise Damaged("postings of another length than they say")
 
 
 def _pack(fields: list[tuple[array, bytearray]]) -> bytes:
@@ -150,6 +152,14 @@ class Store:
                     f"SELECT docid, path, record FROM docs WHERE docid IN ({','.join('?' * len(some))})", some
                 ).fetchall()
         return {docid: Document.from_record(path, json.loads(record)) for docid, path, record in rows}
+
+    def paths(self, docids: list[int]) -> dict[int, str]:
+        """docid -> path."""
+        found = {}
+        for start in range(0, len(docids), 500):
+            some = docids[start:start + 500]
+            found.update(self.connection.execute(f"SELECT docid, path FROM docs WHERE docid IN ({','.join('?' * len(some))})", some))
+        return found
 
     def streams(self, docids: list[int]) -> dict[int, str]:
         """docid -> the terms of its body in order, each between two blanks: ` a  b  c `."""
