@@ -49,7 +49,8 @@ def parser_for(verb: str):
     module = importlib.import_module(f"adlc.commands.{verb.replace('-', '_')}")
     parser = Parser(
         prog=f"adlc {verb}", description=module.__doc__, allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        # A given width keeps argparse from importing shutil (6 ms) to ask the terminal for it.
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=100),
     )
     module.arguments(parser)
     parser.set_defaults(run=module.run)

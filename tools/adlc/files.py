@@ -3,7 +3,6 @@
 import errno
 import os
 import stat
-import tempfile
 
 MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
 
@@ -82,13 +81,13 @@ def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False) 
     The mode is subject to the umask. `sync` flushes file and directory to the disk first.
     Raises OSError and leaves nothing behind.
     """
-    folder = os.path.dirname(path) or "."
-    fd, temporary = tempfile.mkstemp(prefix=".adlc-", dir=folder)
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.{os.urandom(4).hex()}")
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(fd, "wb") as handle:
             handle.write(data)
             handle.flush()
-            os.fchmod(handle.fileno(), mode & ~_umask())
             if sync:
                 os.fsync(handle.fileno())
         os.replace(temporary, path)
@@ -99,17 +98,11 @@ def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False) 
             pass
         raise
     if sync:
-        folder_fd = os.open(folder, os.O_RDONLY)
+        folder_fd = os.open(folder or ".", os.O_RDONLY)
         try:
             os.fsync(folder_fd)
         finally:
             os.close(folder_fd)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _too_large(size: int) -> str:

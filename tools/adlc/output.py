@@ -42,6 +42,11 @@ def single_line(value: str, limit: int = 400) -> str:
     return value if len(value) <= limit else value[: limit - 1].rstrip() + "…"
 
 
+def plain_lines(value: str) -> list[str]:
+    """`value` line by line without control characters: a document cannot steer the terminal it is shown on."""
+    return [line.translate(_CONTROL).rstrip() for line in value.strip("\n").split("\n")]
+
+
 def colour(stream=None) -> bool:
     """Whether text may carry colour: a terminal, and NO_COLOR is not set."""
     stream = stream or sys.stdout

@@ -8,9 +8,6 @@ withdrawn document.
 
 import re
 
-import yaml
-
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 MAX_BYTES = 64 * 1024
 _MAX_DEPTH = 20
 _OPENING = re.compile(r"---[ \t]*$")
@@ -69,6 +66,12 @@ def parse(lines: list[str]) -> Frontmatter:
     return Frontmatter(state, fields, problems, end + 1)
 
 
+def mapping(text: str) -> Frontmatter:
+    """Read `text` (YAML, so also JSON) as what would stand between the two `---`. Never raises."""
+    fields, problems, state = _fields(text.split("\n"), 1)
+    return Frontmatter(state, fields, problems)
+
+
 def _opening(lines: list[str]) -> int | None:
     """The index of the opening `---`, after blank lines and HTML comments; None when there is none."""
     comment = False
@@ -87,6 +90,9 @@ def _opening(lines: list[str]) -> int | None:
 
 
 def _fields(block: list[str], first_line: int) -> tuple[dict, list, str]:
+    # Imported here: a call that finds everything in the cache does without it, and it takes 20 ms.
+    import yaml
+
     try:
         return _by_yaml("\n".join(block) + "\n")
     except yaml.YAMLError as exc:
@@ -102,14 +108,16 @@ def _fields(block: list[str], first_line: int) -> tuple[dict, list, str]:
 
 
 def _by_yaml(text: str) -> tuple[dict, list, str]:
+    import yaml
+
     if not text.strip():
         return {}, [], "ok"
     if _deep(text):
         raise ValueError("nested too deeply")
-    node = yaml.compose(text, Loader=_LOADER)
+    node = yaml.compose(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     if node is None:
         return {}, [], "ok"
-    if not isinstance(node, yaml.MappingNode):
+    if node.id != "mapping":
         return {}, ["frontmatter cannot be read: not a list of `key: value` lines"], "malformed"
     fields, problems = {}, []
     for key_node, value_node in node.value:
@@ -135,23 +143,23 @@ def _deep(text: str) -> bool:
 
 
 def _key(node) -> str:
-    return node.value.strip() if isinstance(node, yaml.ScalarNode) else ""
+    return node.value.strip() if node.id == "scalar" else ""
 
 
 def _value(node) -> str | list[str]:
-    if isinstance(node, yaml.ScalarNode):
+    if node.id == "scalar":
         # An unquoted ~ or null is YAML's way of writing nothing.
         return "" if node.style is None and node.value in ("~", "null", "Null", "NULL") else node.value
-    if isinstance(node, yaml.SequenceNode):
-        return [item.value if isinstance(item, yaml.ScalarNode) else _inline(item) for item in node.value]
+    if node.id == "sequence":
+        return [item.value if item.id == "scalar" else _inline(item) for item in node.value]
     return []
 
 
 def _inline(node) -> str:
     """`- path: x` inside a list: the one pair as text, anything deeper as nothing."""
-    if isinstance(node, yaml.MappingNode) and len(node.value) == 1:
+    if node.id == "mapping" and len(node.value) == 1:
         key, value = node.value[0]
-        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode):
+        if key.id == value.id == "scalar":
             return f"{key.value}: {value.value}"
     return ""
 

@@ -29,7 +29,7 @@ class Corpus:
         """The document with its body and chunks, read again from its file; None when it is gone."""
         try:
             text, _ = files.read_document(os.path.join(self.root, document.path))
-            return layouts.BY_NAME[document.layout].read(document.path, document.corpus, document.id, text)
+            return layouts.module(document.layout).read(document.path, document.corpus, document.id, text)
         except files.Unreadable:
             return None
 
@@ -87,14 +87,14 @@ def _list(root: str) -> tuple[list[tuple], list[Skipped]]:
     """-> ([(path, layout, corpus, id, stat)], files that the listing itself rules out)."""
     listed, unlisted = [], []
     for layout in layouts.present(root):
-        for path, corpus, id, stat in layout.walk(root):
+        for path, corpus, id, stat in layouts.module(layout).walk(root):
             reason = _fault(root, path, stat)
             if reason is None:
-                listed.append((path, layout.NAME, corpus, id, stat))
+                listed.append((path, layout, corpus, id, stat))
             elif reason:
                 unlisted.append(Skipped(path.encode("utf-8", "replace").decode(), corpus, reason))
             else:
-                listed.append((path, layout.NAME, corpus, id, os.stat(os.path.join(root, path))))
+                listed.append((path, layout, corpus, id, os.stat(os.path.join(root, path))))
     return listed, unlisted
 
 

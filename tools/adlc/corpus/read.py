@@ -17,7 +17,7 @@ def one(root: str, layout: str, corpus: str, id: str, path: str) -> tuple[Docume
         if target is None:
             raise files.Unreadable("a symbolic link that leaves the root")
     text, stat = files.read_document(target)
-    document = layouts.BY_NAME[layout].read(path, corpus, id, text)
+    document = layouts.module(layout).read(path, corpus, id, text)
     document.mtime = int(stat.st_mtime)
     return document, hashlib.sha256(text.encode("utf-8")).hexdigest(), stat
 
