@@ -7,6 +7,7 @@ import os
 import stat
 
 from adlc.errors import AdlcError
+from adlc.places import home, make_private
 
 
 def directory() -> str:
@@ -14,7 +15,7 @@ def directory() -> str:
     explicit = os.environ.get("ADLC_STATE_DIR", "")
     if explicit and not os.path.isabs(explicit):
         raise AdlcError("usage", f"ADLC_STATE_DIR must be an absolute path, not '{explicit}'")
-    return ensure(explicit or os.path.join(_home(), ".claude"))
+    return ensure(explicit or os.path.join(home(), ".claude"))
 
 
 def private() -> str:
@@ -41,25 +42,10 @@ def ensure(path: str) -> str:
     except OSError as exc:
         raise _cannot(path, exc) from None
     try:
-        os.makedirs(path, mode=0o700, exist_ok=True)
+        return make_private(path)
     except OSError as exc:
         raise _cannot(path, exc) from None
-    return path
 
 
 def _cannot(path: str, exc: OSError) -> AdlcError:
     return AdlcError("write_failed", f"cannot use {path}: {exc.strerror}", "make it a directory that you may write")
-
-
-def _home() -> str:
-    path = os.environ.get("HOME", "")
-    if not os.path.isabs(path):
-        import pwd
-
-        try:
-            path = pwd.getpwuid(os.getuid()).pw_dir
-        except KeyError:
-            path = ""
-    if not os.path.isabs(path):
-        raise AdlcError("environment_missing", "no home directory to keep the counters in", "set HOME")
-    return path
