@@ -93,11 +93,107 @@ def _high(options) -> int:
 
 
 def _check(options) -> int:
-    raise AdlcError("internal", "not there yet")
+    from adlc.ids import check, kinds, repositories
+
+    place = repositories.here(options.root)
+    if options.id:
+        kind, number = kinds.parse(options.id)
+        findings, high = check.one(place, kind, number, network=not options.offline)
+        told = _told(high)
+    else:
+        findings, reasons = check.project(place, network=not options.offline)
+        told = {"degraded": bool(reasons), "reasons": reasons}
+    bad = any(row["level"] == check.ERROR for row in findings)
+    if options.json:
+        output.document("id-check", {"id": options.id, "outcome": "collision" if bad else "clear", "findings": findings, **told})
+        return NO if bad else OK
+    if told["degraded"]:
+        output.talk(f"adlc: not everything could be asked ({output.single_line('; '.join(told['reasons']), 300)})")
+    lines = []
+    for row in findings:
+        at = f"{row['path']}: " if row["path"] else ""
+        lines.append(output.single_line(f"{'note: ' if row['level'] == check.NOTE else ''}{at}{row['message']}"))
+        if row["fix"]:
+            lines.append(f"    {row['fix']}")
+    output.text(lines or [f"{options.id} is not taken by anybody else" if options.id else "no id is taken twice, misplaced or missing"])
+    return NO if bad else OK
 
 
 def _renumber(options) -> int:
-    raise AdlcError("internal", "not there yet")
+    from adlc.ids import journal, plan, renumber, repositories
+
+    place = repositories.here(options.root)
+    if not options.yes:
+        left = journal.pending(place.root)
+        if left:
+            raise AdlcError(
+                "renumber_pending", f"renumbering {left.old} to {left.new} was interrupted; nothing else can be planned before it is finished",
+                f"adlc id renumber {left.old} {left.new} --yes",
+            )
+        return _planned(options, plan.make(place, options.old, options.new, options.path))
+    with renumber.lock(place.root):
+        done = renumber.finish(place.root)
+        if done is None or (done.journal.asked != [options.old, options.new]):
+            if done:
+                _done(done, None, as_json=False)
+            made = plan.make(place, options.old, options.new, options.path)
+            done = renumber.apply(made)
+        else:
+            made = None
+    return _done(done, made, options.json)
+
+
+def _planned(options, made) -> int:
+    if options.json:
+        output.document("id-renumber", {"outcome": "planned", **_plan(made)})
+        return OK
+    lines = [f"rename {old} -> {new}" for old, new in made.renames]
+    lines += [f"rewrite {path} ({count})" for path, count in made.edits]
+    lines += made.branches and ["then, for the branches:"] + [f"    {command}" for command in made.branches]
+    output.text(lines)
+    _remaining(made)
+    output.talk("adlc: nothing has been changed; add --yes to do it")
+    return OK
+
+
+def _done(done, made, as_json: bool) -> int:
+    steps = done.journal
+    problems = [*done.problems, *(made.unhandled if made else ())]
+    if as_json:
+        output.document("id-renumber", {
+            "outcome": "finished" if done.finished else "done", **(_plan(made) if made else {"old": steps.old, "new": steps.new}),
+            "unhandled": [{"path": path, "reason": reason} for path, reason in problems],
+        })
+        return NO if problems else OK
+    verb = "finished the interrupted renumbering of" if done.finished else "renumbered"
+    output.text([f"{verb} {steps.old} to {steps.new}: {len(steps.renames)} renamed, {len(steps.edits)} rewritten"])
+    if made:
+        _remaining(made)
+        if made.branches:
+            output.text(["then, for the branches:", *(f"    {command}" for command in made.branches)])
+    for path, reason in done.problems:
+        output.talk(f"adlc: not handled: {path}: {reason}")
+    return NO if problems else OK
+
+
+def _plan(made) -> dict:
+    return {
+        "old": made.old, "new": made.new, "path": made.artifact,
+        "renames": [{"from": old, "to": new} for old, new in made.renames],
+        "edits": [{"path": path, "count": count} for path, count in made.edits],
+        "left": [{"path": path, "count": count} for path, count in made.left],
+        "unhandled": [{"path": path, "reason": reason} for path, reason in made.unhandled],
+        "branches": made.branches, "warnings": made.warnings,
+    }
+
+
+def _remaining(made) -> None:
+    for warning in made.warnings:
+        output.talk(f"adlc: {output.single_line(warning)}")
+    for path, count in made.left:
+        output.talk(f"adlc: left as it is: {path} ({count}): means, or may mean, the other document with the number {made.old}")
+    for path, reason in made.unhandled:
+        output.talk(f"adlc: not handled: {path}: {reason}")
 
 
 def _told(high) -> dict:

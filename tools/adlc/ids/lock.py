@@ -84,7 +84,7 @@ class Lock:
         return current is not None and current.token == self.me.token
 
     def _prepare(self) -> None:
-        folder = state.ensure(os.path.join(os.path.dirname(self.path), ".adlc-ids", "tmp"))
+        folder = state.ensure(os.path.join(state.private(), "tmp"))
         self._prepared = os.path.join(folder, f"{self.me.pid}-{self.me.token}")
         try:
             os.mkdir(self._prepared, 0o700)
@@ -222,7 +222,7 @@ class _Guard:
     def __enter__(self):
         import fcntl
 
-        name = os.path.join(os.path.dirname(self.path), ".adlc-ids", os.path.basename(self.path) + ".guard")
+        name = os.path.join(state.private(), os.path.basename(self.path) + ".guard")
         try:
             self._fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         except OSError:

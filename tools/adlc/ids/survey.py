@@ -89,7 +89,7 @@ def read_disk(found: Survey) -> None:
             except (FileNotFoundError, NotADirectoryError):
                 pass
             except OSError as exc:
-                found.errors["disk"] = f"{os.path.join(checkout, folder)}: {exc.strerror}"
+                found.errors["disk"] = f"{folder}: {exc.strerror}"
     found.disk = sorted(disk)
 
 
