@@ -49,7 +49,7 @@ class Project:
         path = f".adlc/specs/{folder or f'{id}-slug'}/requirement.md"
         return self.write(path, document(body, **fields) if text is None else text, mtime)
 
-    def bug(self, id: str = "BUG-001", *, name: str | None = None, text: str | bytes | None = None, body: str = "",
+    def bug(self, id: str | Raw = "BUG-001", *, name: str | None = None, text: str | bytes | None = None, body: str = "",
             mtime: float | None = None, **fields) -> pathlib.Path:
         fields = {"id": id, "title": f"Title of {id}", "status": "resolved", "created": DAY, "updated": DAY} | fields
         return self.write(f".adlc/bugs/{name or f'{id}-slug'}.md", document(body, **fields) if text is None else text, mtime)

@@ -29,25 +29,22 @@ def cache() -> Path:
 def prepare() -> dict[str, str]:
     """The variables that tests read; whatever is missing is made first."""
     pins = CORE["dependencies"] + CORE["optional-dependencies"]["test"]
-    key = hashlib.sha256("\n".join([sys.executable, sys.version, *pins]).encode()).hexdigest()[:12]
+    interpreter = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+    key = hashlib.sha256("\n".join([interpreter, sys.version, *pins]).encode()).hexdigest()[:12]
     place = cache() / f"env-{key}"
     if not place.is_dir():
         cache().mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache(), prefix=".env-") as scratch:
-            fresh = Path(scratch)
-            _make_venv(fresh / "venv", pins)
+            fresh = Path(scratch, "env")
+            _make_venv(interpreter, fresh / "venv", pins)
             _run(str(fresh / "venv/bin/python"), "-m", "pip", "download", "--quiet", "--no-deps",
                  "--dest", str(fresh / "wheels"), *CORE["dependencies"])  # fmt: skip
             try:
-                fresh.joinpath("done").mkdir()
-                for part in ("venv", "wheels"):
-                    os.rename(fresh / part, fresh / "done" / part)
-                os.rename(fresh / "done", place)
+                os.rename(fresh, place)
             except OSError:
                 if not place.is_dir():  # else another run was quicker
                     raise
     data = place / "data"
-    interpreter = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
     _run(interpreter, "-I", "-S", str(CHECKOUT / "tools/adlc/env.py"), "build", "core",
          PIP_NO_INDEX="1", PIP_FIND_LINKS=str(place / "wheels"), ADLC_DATA_DIR=str(data))  # fmt: skip
     return {
@@ -58,13 +55,13 @@ def prepare() -> dict[str, str]:
     }
 
 
-def _make_venv(place: Path, pins: list[str]) -> None:
+def _make_venv(interpreter: str, place: Path, pins: list[str]) -> None:
     print("making the test environment once …", file=sys.stderr, flush=True)
     uv = shutil.which("uv")
     if uv:
-        _run(uv, "venv", "--quiet", "--seed", "--python", sys.executable, str(place))
+        _run(uv, "venv", "--quiet", "--seed", "--python", interpreter, str(place))
     else:
-        _run(sys.executable, "-m", "venv", str(place))
+        _run(interpreter, "-I", "-m", "venv", str(place))
     _run(str(place / "bin/python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pins)
 
 

@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import sys
 
 MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
 
@@ -44,6 +45,19 @@ def read_document(path: str) -> tuple[str, os.stat_result]:
     if len(data) > MAX_DOCUMENT_BYTES:
         raise Unreadable(_too_large(len(data)))
     return decode(bytes(data)), st
+
+
+def read_stdin(limit: int) -> bytes:
+    """All of standard input. Raises Unreadable when it is closed, cannot be read, or is longer than `limit` bytes."""
+    try:
+        data = sys.stdin.buffer.read(limit + 1)
+    except OSError as exc:
+        raise Unreadable(_reason(exc)) from None
+    except AttributeError:
+        raise Unreadable("standard input is closed") from None
+    if len(data) > limit:
+        raise Unreadable(f"longer than {limit // 1024} KiB")
+    return data
 
 
 def check_regular(st: os.stat_result) -> None:

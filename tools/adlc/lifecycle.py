@@ -16,7 +16,10 @@ SPEC_SKILL = os.path.join(HOME, "skills", "spec", "SKILL.md")
 
 
 def block(text: str, kind: str, name: str) -> list[str] | None:
-    """The statuses of the blocks `kind: name`, in order; None when there is no such block (not the same as [])."""
+    """The statuses of the blocks `kind: name`, in order.
+
+    None when there is no such block, or one that does not close (not the same as []): what is in it is unknown.
+    """
     found, inside, fence = None, False, ""
     for line in text.split("\n"):
         match = FENCE.match(line)
@@ -31,7 +34,7 @@ def block(text: str, kind: str, name: str) -> list[str] | None:
             inside = False
         elif inside and (bullet := _BULLET.match(line)):
             found.append(bullet[1].casefold())
-    return found
+    return None if inside else found
 
 
 def spec_exclusions(skill: str = SPEC_SKILL) -> list[str]:
@@ -43,6 +46,6 @@ def spec_exclusions(skill: str = SPEC_SKILL) -> list[str]:
     except (OSError, UnicodeDecodeError):
         raise AdlcError("skill_block_missing", f"{skill} cannot be read, so which specs to leave out is unknown", fix) from None
     if not statuses:
-        what = "has no" if statuses is None else "has an empty"
+        what = "has no complete" if statuses is None else "has an empty"
         raise AdlcError("skill_block_missing", f"{skill} {what} block 'retrieval-status: spec-exclude'", fix)
     return statuses

@@ -33,7 +33,7 @@ def run(options) -> int:
     if not documents:
         output.talk("adlc: no documents here yet")
     for item in skipped:
-        output.talk(f"adlc: not used: {item.path}: {item.reason}")
+        output.talk(f"adlc: not used: {output.single_line(item.path)}: {output.single_line(item.reason)}")
     return OK
 
 
@@ -48,13 +48,14 @@ def _row(document, meta: bool) -> dict:
 
 
 def _lines(documents: list, meta: bool) -> list[str]:
-    width = max((len(d.id) for d in documents), default=0)
+    ids = [output.single_line(d.id, 80) for d in documents]
+    width = max(map(len, ids), default=0)
     lines = []
-    for d in documents:
+    for id, d in zip(ids, documents, strict=True):
         status = f"  [{output.single_line(d.status, 20)}]" if d.status else ""
-        lines.append(f"{d.id:{width}}  {output.single_line(d.title, 100)}{status}")
+        lines.append(f"{id:{width}}  {output.single_line(d.title, 100)}{status}")
         if meta:
-            lines.append(f"{'':{width}}  {d.path}")
+            lines.append(f"{'':{width}}  {output.single_line(d.path)}")
             if d.purpose:
                 lines.append(f"{'':{width}}  {output.single_line(d.purpose, 200)}")
             if d.scope:

@@ -1,12 +1,13 @@
 """Score lessons, bugs and specs by tags: the prior art that /spec reads before it writes."""
 
 import os
-import sys
 
 from adlc import files, lifecycle, output, project, vendored
 from adlc.corpus import load
 from adlc.errors import OK, AdlcError
 from adlc.ranking import context_lines, tags
+
+MAX_QUERY_BYTES = 64 * 1024
 
 
 def arguments(parser) -> None:
@@ -27,14 +28,17 @@ def run(options) -> int:
     warning = context_lines.warning(retrieval)
     if warning:
         output.talk(warning)
+    partials = vendored.state(root, os.path.curdir)
     if options.json:
-        output.document("retrieve", _document(retrieval, exclude, vendored.state(root)))
+        output.document("retrieve", _document(retrieval, exclude, partials))
     else:
         output.text(context_lines.screen(retrieval))
         for line in retrieval.warnings:
             output.talk("adlc: " + output.single_line(line))
         for row in retrieval.unmatched:
             output.talk("adlc: " + _unmatched_line(row))
+        if partials == "modified":
+            output.talk(f"adlc: {vendored.PARTIALS} differs from the installed partials: source none of them")
     return OK
 
 
@@ -51,7 +55,7 @@ def _root(option: str | None) -> str:
     except AdlcError as exc:
         if exc.kind != "no_root" or option is not None and not os.path.isdir(option):
             raise
-        return os.path.realpath(option or os.getcwd())
+        return os.path.realpath(option or project.working_directory())
 
 
 def _query(options) -> dict:
@@ -64,10 +68,10 @@ def _query(options) -> dict:
         raise AdlcError("usage", "--query and the tag options exclude each other", "adlc retrieve --query FILE")
     from adlc.corpus import frontmatter
 
-    fields = frontmatter.mapping(_text(options.query))
+    fields = frontmatter.mapping(_text(options.query), "query")
     unknown = sorted(set(fields.fields) - set(tags.DIMENSIONS))
-    if fields.state != "ok" or unknown:
-        what = fields.problems[0] if fields.state != "ok" else f"unknown key '{output.single_line(unknown[0], 60)}'"
+    if fields.state != "ok" or fields.problems or unknown:
+        what = fields.problems[0] if fields.problems else f"unknown key '{output.single_line(unknown[0], 60)}'"
         raise AdlcError("usage", f"--query {options.query}: {what}", "write the keys " + ", ".join(tags.DIMENSIONS))
     return {n: fields.scalar(n) if n in tags.SCALARS else fields.list(n) for n in tags.DIMENSIONS}
 
@@ -75,8 +79,10 @@ def _query(options) -> dict:
 def _text(source: str) -> str:
     try:
         if source == "-":
-            return files.decode(sys.stdin.buffer.read(64 * 1024))
+            return files.decode(files.read_stdin(MAX_QUERY_BYTES))
         return files.read_document(os.path.realpath(source))[0]
+    except files.Vanished:
+        raise AdlcError("usage", f"--query {source}: no such file", "pass a YAML or JSON file, or - for standard input") from None
     except files.Unreadable as exc:
         raise AdlcError("usage", f"--query {source}: {exc}", "pass a YAML or JSON file, or - for standard input") from None
 
@@ -101,7 +107,11 @@ def _document(retrieval, exclude: list[str], partials: str) -> dict:
 
 
 def _sorted(counts: dict[str, int]) -> dict[str, int]:
-    return {output.single_line(status, 60): counts[status] for status in sorted(counts)}
+    shown: dict[str, int] = {}
+    for status in sorted(counts):
+        name = output.single_line(status, 60)
+        shown[name] = shown.get(name, 0) + counts[status]
+    return shown
 
 
 def _row(scored) -> dict:
@@ -119,4 +129,4 @@ def _unmatched_line(row: dict) -> str:
         line += "; nearest: " + ", ".join(row["nearest"])
     if row["elsewhere"]:
         line += f"; known as {', '.join(row['elsewhere'])}"
-    return line
+    return output.single_line(line)

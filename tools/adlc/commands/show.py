@@ -43,10 +43,12 @@ def _find(corpus, wanted: str) -> Document:
     if not found:
         found = [d for d in documents if d.id.casefold() == wanted.casefold()]
     if len(found) > 1:
+        import shlex
+
         paths = [d.path for d in found]
         raise AdlcError(
-            "ambiguous_id", f"{len(found)} documents have the id {wanted}: " + ", ".join(paths),
-            f"adlc show {paths[0]}", candidates=paths,
+            "ambiguous_id", f"{len(found)} documents have the id {output.single_line(wanted, 80)}: " + ", ".join(paths),
+            f"adlc show {shlex.quote(paths[0])}", candidates=paths,
         )
     if found:
         document = corpus.read(found[0])
@@ -61,10 +63,12 @@ def _find(corpus, wanted: str) -> Document:
 
 def _relative(root: str, wanted: str) -> str:
     """The argument as a root-relative path: from the root, or from the working directory."""
-    if os.path.lexists(os.path.join(root, wanted)):
-        absolute = os.path.join(root, wanted)
-    else:
-        absolute = os.path.join(os.getcwd(), wanted)
+    absolute = os.path.join(root, wanted)
+    if not os.path.lexists(absolute):
+        try:
+            absolute = os.path.join(os.getcwd(), wanted)
+        except OSError:
+            pass  # the working directory is gone, so only the root is left
     folder = os.path.realpath(os.path.dirname(absolute))
     return os.path.relpath(os.path.join(folder, os.path.basename(absolute)), root).replace(os.sep, "/")
 
@@ -72,12 +76,13 @@ def _relative(root: str, wanted: str) -> str:
 def _nearest(wanted: str, documents: list[Document]) -> str:
     import difflib
 
-    near = difflib.get_close_matches(wanted, sorted({d.id for d in documents}), 3)
+    near = difflib.get_close_matches(wanted[:80], sorted({d.id for d in documents}), 3)
     return f"; nearest: {', '.join(near)}" if near else ""
 
 
 def _lines(document: Document) -> list[str]:
-    lines = [output.bold(f"{document.id}  {output.single_line(document.title, 200)}"), document.path]
+    name = f"{output.single_line(document.id, 80)}  {output.single_line(document.title, 200)}"
+    lines = [output.bold(name), output.single_line(document.path)]
     for name in ("status", "updated", "component", "domain", "stack", "concerns", "tags", "scope", "code", "related"):
         value = getattr(document, name)
         if value:

@@ -40,11 +40,11 @@ def convert(models_dir: Path, resources: Path | None = None) -> Path:
     with contextlib.suppress(AdlcError):
         form.open_verified(path, full=True)
         return path
-    sections = build(resources or find_resources())
+    resources = resources or find_resources()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         sweep(path.parent)
-        write(path, sections)
+        write(path, build(resources))
     except OSError as error:
         raise AdlcError("write_failed", f"cannot write the converted model {path}: {error.strerror}",
                         "free disk space (90 MB) or set another data directory, then adlc index rebuild") from None
@@ -56,7 +56,7 @@ def find_resources() -> Path:
     """The installed package's folder of data files; the package is not imported."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise AdlcError("model_missing", f"the embedded model's package is not installed: {REQUIREMENTS[1]}", form.FIX)
+        raise AdlcError("model_missing", f"the embedded model's package is not installed: {REQUIREMENTS[-1]}", form.FIX)
     return Path(spec.submodule_search_locations[0]) / "resources"
 
 
@@ -64,12 +64,13 @@ def read_sources(resources: Path) -> dict[str, bytes]:
     """The package's data files by name, each with the sha256 this conversion was written for."""
     found = {}
     for name, digest in SOURCES.items():
+        path = Path(resources) / name
         try:
-            found[name] = (Path(resources) / name).read_bytes()
+            found[name] = path.read_bytes()
         except OSError as error:
-            raise AdlcError("model_missing", f"cannot read {Path(resources) / name}: {error.strerror}", form.FIX) from None
+            raise AdlcError("model_missing", f"cannot read {path}: {error.strerror}", form.FIX) from None
         if hashlib.sha256(found[name]).hexdigest() != digest:
-            raise AdlcError("model_missing", f"{Path(resources) / name} is not the one of {REQUIREMENTS[1]}", form.FIX)
+            raise AdlcError("model_missing", f"{path} is not the one of {REQUIREMENTS[-1]}", form.FIX)
     return found
 
 
@@ -193,7 +194,7 @@ def write(path: Path, sections: dict) -> None:
                 if array.shape != shape:
                     raise AdlcError("model_missing", f"the model's {name} is {array.shape}, not {shape}", form.FIX)
                 file.seek(at)
-                file.write(array.astype("<" + dtype).tobytes())
+                file.write(array.astype("<" + dtype, order="C", copy=False).data)
             file.truncate(size)
             file.flush()
             os.fsync(file.fileno())

@@ -155,7 +155,7 @@ class HttpEmbedder(Embedder):
         environment, so that it reaches the very host that was checked."""
         try:
             return httpx.Client(follow_redirects=False, trust_env=self._secure)
-        except (ValueError, OSError, ImportError) as error:  # proxy or certificate settings
+        except (httpx.InvalidURL, ValueError, OSError, ImportError) as error:  # proxy or certificate settings
             raise failure("not_configured", "the proxy or certificate settings in the environment "
                                             f"do not work ({type(error).__name__})") from None
 

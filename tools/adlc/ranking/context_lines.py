@@ -15,7 +15,7 @@ def warning(retrieval: Retrieval) -> str | None:
     if count is None:
         return None
     if not count.malformed:
-        statuses = ", ".join(sorted(single_line(status) for status in count.excluded))
+        statuses = ", ".join(sorted({single_line(status) for status in count.excluded}))
         return (
             f"/spec: WARNING — spec corpus has {count.files} requirement.md files but 0 passed the status filter "
             f"(statuses seen: {statuses}). Retrieval is running on lessons+bugs only. This is a filter/vocabulary "
@@ -34,7 +34,10 @@ def section(retrieval: Retrieval) -> list[str]:
     count = retrieval.suppressed
     if count is not None:
         lines.append(UNREADABLE if count.malformed else SUPPRESSED)
-    lines += [f"- {s.document.id} ({s.document.corpus}, score {s.score}): {single_line(s.document.title)}" for s in retrieval.results]
+    lines += [
+        f"- {single_line(s.document.id, 80)} ({s.document.corpus}, score {s.score}): {single_line(s.document.title)}"
+        for s in retrieval.results
+    ]
     return lines or [COLD_START]
 
 
@@ -42,12 +45,12 @@ def screen(retrieval: Retrieval) -> list[str]:
     """The summary for the user: the same results in columns."""
     if not retrieval.results:
         return [HEADING, *("  " + line for line in section(retrieval))]
-    ids = max(len(s.document.id) for s in retrieval.results)
+    ids = max(len(single_line(s.document.id, 80)) for s in retrieval.results)
     corpora = max(len(s.document.corpus) for s in retrieval.results) + 1
     lines = [HEADING]
     if retrieval.suppressed is not None:
         lines.append("  " + section(retrieval)[0])
     for s in retrieval.results:
         corpus = f"{s.document.corpus},"
-        lines.append(f"  {s.document.id:{ids}} ({corpus:{corpora}} score {s.score}): {single_line(s.document.title)}")
+        lines.append(f"  {single_line(s.document.id, 80):{ids}} ({corpus:{corpora}} score {s.score}): {single_line(s.document.title)}")
     return lines

@@ -99,7 +99,7 @@ def retrieve(query: dict, documents: list[Document], skipped: list[Skipped], exc
         if (parts := points(wanted, has, document.corpus))
     ]
     scored.sort(key=Scored.key)
-    warnings += [f"{id}: {n} documents have this id" for id, n in _repeated(admitted)]
+    warnings += [f"{id}: {len(paths)} documents have this id: {', '.join(paths)}" for id, paths in _repeated(admitted)]
     return Retrieval(query, scored[:TOP], counts, _unmatched(query, wanted, [has for _, has in tags]), warnings)
 
 
@@ -151,7 +151,7 @@ def parse_date(written: str) -> date | None:
         if len(parts) == 3 and all(p.isascii() and p.isdigit() for p in parts) and len(parts[0]) == 4:
             return date(*map(int, parts))
         moment = datetime.fromisoformat(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     try:
         return (moment.astimezone(timezone.utc) if moment.tzinfo else moment).date()
@@ -159,11 +159,11 @@ def parse_date(written: str) -> date | None:
         return moment.date()
 
 
-def _repeated(documents: list[Document]) -> list[tuple[str, int]]:
-    seen: dict[str, int] = {}
+def _repeated(documents: list[Document]) -> list[tuple[str, list[str]]]:
+    seen: dict[str, list[str]] = {}
     for document in documents:
-        seen[document.id] = seen.get(document.id, 0) + 1
-    return sorted((id, n) for id, n in seen.items() if n > 1)
+        seen.setdefault(document.id, []).append(document.path)
+    return sorted((id, sorted(paths)) for id, paths in seen.items() if len(paths) > 1)
 
 
 def _unmatched(query: dict, wanted: dict[str, set], tags: list[dict[str, set]]) -> list[dict]:
