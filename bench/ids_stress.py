@@ -157,7 +157,7 @@ def _kills(box, repository, start_with, n, processes, each, deaths) -> None:
     duplicates = len(ids) - len(set(ids))
     print(
         f"1 {start_with}, run {n}: {processes} x {each}, {killed[0]} kills: {len(ids)} ids, {duplicates} duplicates, "
-        f"{len(failed)} survivors failed, next call {'works' if last else 'FAILS'}, {seconds:.0f} s", flush=True,
+        f"{len(failed)} survivors failed, next call {'works' if last else 'FAILS'}, {seconds:.0f} s" + "".join(f"\n    {line}" for line in sorted(set(failed))[:3]), flush=True,
     )
     promise(duplicates == 0, f"1: {duplicates} duplicates")
     promise(not failed, f"1: survivors failed: {failed[:2]}")
@@ -228,7 +228,7 @@ def worktrees() -> None:
             high = json.loads(start(cwd, box.environment(), "high", "req", "--json").communicate()[0])
             box.lock().mkdir(parents=True, exist_ok=True)
             blocked = json.loads(start(cwd, box.environment(ADLC_LOCK_TIMEOUT="0"), "next", "req", "--json").communicate()[0])
-            answers.append((high["number"], sorted({s["repository"] for s in high["sources"] if "repository" in s}), blocked["error"]["path"]))
+            answers.append((high["number"], sorted({s["repository"] for s in high["sources"] if "repository" in s}), blocked["error"]["message"].split(": ")[1]))
         same = all(a == answers[0] for a in answers)
         print(f"4 main, nested and external worktree: high-water {[a[0] for a in answers]}, repositories {answers[0][1]}, lock and answer {'the same' if same else 'DIFFERENT'}", flush=True)
         promise(same and answers[0][0] == 700, "4")

@@ -13,7 +13,7 @@ DEGRADED = "id allocated without remote verification — verify before PR"
 
 
 def arguments(parser) -> None:
-    verbs = parser.add_subparsers(dest="action", metavar="next|high|check|renumber", required=True, parser_class=type(parser))
+    verbs = parser.add_subparsers(dest="action", metavar="next|high|check|renumber", required=True, parser_class=type(parser), prog=parser.prog)
 
     def verb(name: str, run, text: str):
         sub = verbs.add_parser(name, help=text, description=text, allow_abbrev=False)

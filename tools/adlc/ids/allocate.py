@@ -1,6 +1,6 @@
 """Handing out the next number of a kind."""
 
-import random
+import os
 import time
 
 from adlc.errors import AdlcError
@@ -47,8 +47,8 @@ def allocate(place, kind: Kind, reserving: bool = False) -> Allocation:
             warnings.append(f"{kind.id(number)} is not reserved at {desk.remote.name}: {reason}")
             return Allocation(number, high, False, warnings)
         # Losers that all step to the same next number meet again; a little luck parts them.
-        at_least = max(at_least, reserved + 1 + random.randrange(min(losses + 1, 4)))
-        time.sleep(random.uniform(0, 0.02 * min(losses, 10)))
+        at_least = max(at_least, reserved + 1 + int(_luck() * min(losses + 1, 4)))
+        time.sleep(_luck() * 0.02 * min(losses, 10))
     raise AdlcError(
         "lock_timeout", f"lost the race for a reservation at {desk.remote.name} {MAX_LOSSES + 1} times",
         f"retry: adlc id next {kind.name}",
@@ -67,12 +67,17 @@ def _take(kind: Kind, high, at_least: int, root: str) -> tuple[int, list[str]]:
             # Only after a pause longer than any allocation: another one was let in meanwhile.
             raise AdlcError("lock_timeout", f"lost the lock {lock.path} while this process was stopped", f"retry: adlc id next {kind.name}")
         counter.write(kind.name, number + 1)
-        warnings = list(lock.warnings)
-        try:
-            ledger.add(kind.name, number, root)
-        except OSError as exc:
-            warnings.append(f"{kind.id(number)} is not in the ledger: {exc.strerror}")
+    # What others need not wait for.
+    warnings = list(lock.warnings)
+    try:
+        ledger.add(kind.name, number, root)
+    except OSError as exc:
+        warnings.append(f"{kind.id(number)} is not in the ledger: {exc.strerror}")
     return number, warnings
+
+
+def _luck() -> float:
+    return os.urandom(1)[0] / 256
 
 
 def _desk(place, high, kind: Kind):

@@ -24,8 +24,8 @@ def read(kind: str) -> int | None:
         return None
     except OSError as exc:
         if stat.S_ISLNK(_mode(path)):
-            raise AdlcError("counter_invalid", f"the counter {path} is a symbolic link; not followed", f"look where it leads, then: rm '{path}'", path=path) from None
-        raise AdlcError("counter_invalid", f"the counter {path} cannot be read: {exc.strerror}", f"chmod u+rw '{path}'", path=path) from None
+            raise AdlcError("counter_invalid", f"the counter {path} is a symbolic link; not followed", f"look where it leads, then: rm '{path}'") from None
+        raise AdlcError("counter_invalid", f"the counter {path} cannot be read: {exc.strerror}", f"chmod u+rw '{path}'") from None
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise _invalid(path, "is not a regular file")
@@ -63,7 +63,7 @@ def _mode(path: str) -> int:
 def _invalid(path: str, what: str) -> AdlcError:
     return AdlcError(
         "counter_invalid", f"the counter {path} {what}",
-        f"write the next free number into it, or let it be rebuilt from branches and artifacts: rm '{path}'", path=path,
+        f"write the next free number into it, or let it be rebuilt from branches and artifacts: rm '{path}'",
     )
 
 

@@ -4,19 +4,22 @@ Taking it is `mkdir LOCK` (which other tools of this kind respect) and then a re
 directory over the empty one. Only the rename admits: it fails as long as LOCK has content, so two
 processes can never both be inside, not even when one of them is stopped between the two steps.
 
-A lock is taken over under a kernel lock on a guard file, which ends with its process: of many
-waiters one decides at a time, and the next one sees a new, live owner.
+Before that, a process queues for a kernel lock on a guard file and keeps it to the end. The kernel
+wakes the next one at once, where polling would starve on a busy machine, and frees the guard when
+its process dies. Holding it, one process at a time decides that a lock is abandoned, and the next one
+sees a new, live owner. Where the file system has no kernel locks, the directory alone excludes, and
+no lock is taken over.
 """
 
 import errno
 import os
-import random
 import stat
 import time
 
 from adlc.errors import AdlcError
 from adlc.ids import owner as owners
 from adlc.ids import state
+from adlc.ids.guard import Guard
 
 DEFAULT_TIMEOUT = 10.0
 # A lock without an owner record was made by another tool, or by a process that was killed between
@@ -46,20 +49,13 @@ class Lock:
         self._watched = (0, 0, 0.0)
 
     def __enter__(self):
-        deadline = time.monotonic() + self.timeout
-        pause = 0.001
-        self._prepare()
+        self._deadline = time.monotonic() + self.timeout
+        self._guard = Guard(os.path.join(state.private(), os.path.basename(self.path) + ".guard"))
         try:
-            while not self._claim():
-                self._take_over()
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    if self._claim():
-                        break
-                    raise self._timed_out()
-                # Without the random part, waiters that collide once collide every time.
-                time.sleep(min(left, pause * random.uniform(0.5, 1.5)))
-                pause = min(pause * 1.6, 0.05)
+            self._prepare()
+            if not self._guard.wait(self.timeout):
+                raise self._timed_out()
+            self._wait()
         except BaseException:
             self._forget()
             raise
@@ -67,13 +63,25 @@ class Lock:
 
     def __exit__(self, *_):
         # One rename takes the lock away whole: a process killed here leaves none, or a complete one.
-        with _Guard(self.path, wait=1.0):
-            if self.held():
-                try:
-                    os.rename(self.path, self._prepared)
-                except OSError:
-                    pass
+        if self.held():
+            try:
+                os.rename(self.path, self._prepared)
+            except OSError:
+                pass
         self._forget()
+
+    def _wait(self) -> None:
+        pause = 0.001
+        while not self._claim():
+            self._take_over()
+            left = self._deadline - time.monotonic()
+            if left <= 0:
+                if self._claim():
+                    return
+                raise self._timed_out()
+            # Without the random part, waiters that collide once collide every time.
+            time.sleep(min(left, pause * (0.5 + os.urandom(1)[0] / 256)))
+            pause = min(pause * 1.6, 0.05)
 
     def held(self) -> bool:
         """Whether the lock on disk is still this one."""
@@ -117,14 +125,9 @@ class Lock:
 
     def _take_over(self) -> None:
         """Remove the lock when its owner is certainly gone."""
-        if not self._abandoned():
-            return
-        with _Guard(self.path, wait=0.0) as guard:
-            if not guard.held:
-                return
-            reason = self._abandoned()
-            if reason and self._remove_judged():
-                self.warnings.append(f"took over {self.path}: {reason}")
+        reason = self._abandoned()
+        if reason and self._guard.held and self._remove_judged():
+            self.warnings.append(f"took over {self.path}: {reason}")
 
     def _remove_judged(self) -> bool:
         """Remove the lock that was judged abandoned, and no other that took its place meanwhile."""
@@ -196,54 +199,21 @@ class Lock:
     def _timed_out(self) -> AdlcError:
         try:
             owner = owners.read(_record(self.path))
+            who = f"held by {owner}" if owner else "which names no owner"
         except OSError:
-            owner = None
-        who = f"held by {owner}" if owner else "which names no owner"
+            who = "which names no owner" if os.path.lexists(self.path) else "which others queue for"
         return AdlcError(
             "lock_timeout", f"no lock within {self.timeout:g} s: {self.path}, {who}",
             f"retry; if that process is no longer at work: rm -r '{self.path}'",
-            path=self.path, owner={"pid": int(owner.pid), "host": owner.host} if owner else None,
         )
 
     def _refused(self, why: str) -> AdlcError:
-        return AdlcError("lock_refused", f"the lock {self.path} is {why}; not touched", f"look at it, then: rm -r '{self.path}'", path=self.path)
+        return AdlcError("lock_refused", f"the lock {self.path} is {why}; not touched", f"look at it, then: rm -r '{self.path}'")
 
     def _forget(self) -> None:
+        self._guard.release()
         if self._prepared:
             _remove(self._prepared)
-
-
-class _Guard:
-    """An flock beside the lock; `held` tells whether it was to be had within `wait` seconds."""
-
-    def __init__(self, path: str, wait: float):
-        self.path, self.wait, self.held, self._fd = path, wait, False, -1
-
-    def __enter__(self):
-        import fcntl
-
-        name = os.path.join(state.private(), os.path.basename(self.path) + ".guard")
-        try:
-            self._fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        except OSError:
-            return self
-        deadline = time.monotonic() + self.wait
-        while True:
-            try:
-                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self.held = True
-                return self
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    return self
-                time.sleep(0.002)
-            except OSError:
-                # No kernel locks on this file system: nothing is taken over then.
-                return self
-
-    def __exit__(self, *_):
-        if self._fd >= 0:
-            os.close(self._fd)
 
 
 def _timeout() -> float:

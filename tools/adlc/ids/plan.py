@@ -101,7 +101,7 @@ def _choose(listed: list[str], kind: Kind, number: int, old: str, path: str | No
         wanted = os.path.normpath(path)
         chosen = [a for a in found if wanted == a or wanted.startswith(a + "/")]
         if not chosen:
-            raise AdlcError("not_found", f"--path {path} is none of the documents with the number {old}: {', '.join(found)}", "pass one of them", candidates=found)
+            raise AdlcError("not_found", f"--path {path} is none of the documents with the number {old}: {', '.join(found)}", "pass one of them")
         return chosen[0], len(found) > 1
     if len(found) > 1:
         raise AdlcError("ambiguous_id", f"{old} is taken {len(found)} times: {', '.join(found)}", f"say which: --path {found[-1]}", candidates=found)
