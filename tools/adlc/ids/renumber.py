@@ -37,7 +37,6 @@ def apply(plan) -> Done:
         following = counter.read(kind.name)
         if following is not None and following <= number:
             counter.write(kind.name, number + 1)
-            counter.settle(kind.name)
     steps = plan.journal()
     try:
         steps.save()
