@@ -15,6 +15,7 @@ VERBS = {
     "index": "build the index of adlc context, or check it",
     "update": "bring what is derived from the documents up to date",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
+    "id": "hand out, check and change the numbers of specs, bugs and lessons",
 }
 
 
