@@ -3,7 +3,7 @@
 import os
 import sys
 
-from adlc.errors import INTERNAL, INTERRUPTED, OK, AdlcError
+from adlc.errors import INTERNAL, INTERRUPTED, OK, USAGE, AdlcError
 
 # verb -> one line of help. Each verb is the module adlc.commands.<verb> (with - as _), which has
 # `arguments(parser)` and `run(options) -> int`.
@@ -30,12 +30,14 @@ def main(argv: list[str] | None = None) -> int:
     except AdlcError as exc:
         _report(name, exc, as_json)
         return exc.exit_code
+    except SystemExit as exc:
+        # How argparse ends --help.
+        return exc.code or OK
     except KeyboardInterrupt:
         _say("adlc: interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has what it wanted; keep the interpreter's own flush at exit quiet too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        # The reader has what it wanted.
         return OK
     except Exception as exc:
         _report(name, AdlcError("internal", f"internal error: {type(exc).__name__}", _log(exc)), as_json)
@@ -47,14 +49,20 @@ def parser_for(verb: str):
     import argparse
     import importlib
 
+    from adlc import output
+
     class Parser(argparse.ArgumentParser):
         def error(self, message):
             raise AdlcError("usage", message, f"see: {self.prog} --help")
 
+        def print_help(self, file=None):
+            output.text(self.format_help().rstrip("\n").split("\n"))
+
     module = importlib.import_module(f"adlc.commands.{verb.replace('-', '_')}")
     parser = Parser(
         prog=f"adlc {verb}", description=module.__doc__, allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        # A given width keeps argparse from importing shutil (6 ms) to ask the terminal for it.
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=100),
     )
     module.arguments(parser)
     parser.set_defaults(run=module.run)
@@ -62,9 +70,15 @@ def parser_for(verb: str):
 
 
 def _run(argv: list[str]) -> int:
-    if not argv or argv[0] in ("-h", "--help", "help"):
-        _help()
-        return OK if argv else 2
+    if not argv:
+        for line in _help():
+            _say(line)
+        return USAGE
+    if argv[0] in ("-h", "--help", "help"):
+        from adlc import output
+
+        output.text(_help())
+        return OK
     if argv[0] in ("-V", "--version"):
         from adlc import __version__, output
 
@@ -76,15 +90,12 @@ def _run(argv: list[str]) -> int:
     return options.run(options)
 
 
-def _help() -> None:
-    from adlc import output
-
+def _help() -> list[str]:
     width = max(map(len, VERBS))
-    output.text(
-        ["usage: adlc COMMAND …", "", "commands:"]
-        + [f"  {verb:{width}}  {line}" for verb, line in VERBS.items()]
-        + ["", "adlc COMMAND --help tells about one of them; adlc where tools|partials|root prints where adlc lives."]
-    )
+    return [
+        "usage: adlc COMMAND …", "", "commands:", *(f"  {verb:{width}}  {line}" for verb, line in VERBS.items()), "",
+        "adlc COMMAND --help tells about one of them; adlc where tools|partials|root prints where adlc lives.",
+    ]
 
 
 def _plain(value: str) -> str:
@@ -105,8 +116,9 @@ def _report(name: str, error: AdlcError, as_json: bool) -> None:
 
     try:
         output.failure(name, error, as_json)
-    except OSError:
-        pass
+    except (OSError, AdlcError):
+        # There is no stdout to put the document on.
+        output.failure(name, error, False)
 
 
 def _say(line: str) -> None:
@@ -121,12 +133,11 @@ def _log(exc: Exception) -> str:
     import traceback
 
     from adlc import __version__
-    from adlc.places import state_dir
+    from adlc.places import make_private, state_dir
 
     text = f"adlc {__version__}, Python {sys.version.split()[0]}\n" + "".join(traceback.format_exception(exc))
     try:
-        folder = state_dir() / "errors"
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder = make_private(os.path.join(state_dir(), "errors"))
         fd, path = tempfile.mkstemp(prefix="error-", suffix=".log", dir=folder)
     except (OSError, AdlcError):
         try:

@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-import tempfile
+import sys
 
 MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
 
@@ -47,6 +47,19 @@ def read_document(path: str) -> tuple[str, os.stat_result]:
     return decode(bytes(data)), st
 
 
+def read_stdin(limit: int) -> bytes:
+    """All of standard input. Raises Unreadable when it is closed, cannot be read, or is longer than `limit` bytes."""
+    try:
+        data = sys.stdin.buffer.read(limit + 1)
+    except OSError as exc:
+        raise Unreadable(_reason(exc)) from None
+    except AttributeError:
+        raise Unreadable("standard input is closed") from None
+    if len(data) > limit:
+        raise Unreadable(f"longer than {limit // 1024} KiB")
+    return data
+
+
 def check_regular(st: os.stat_result) -> None:
     """Raises Unreadable when the stat is not that of a regular file within the size cap."""
     if not stat.S_ISREG(st.st_mode):
@@ -82,13 +95,13 @@ def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False) 
     The mode is subject to the umask. `sync` flushes file and directory to the disk first.
     Raises OSError and leaves nothing behind.
     """
-    folder = os.path.dirname(path) or "."
-    fd, temporary = tempfile.mkstemp(prefix=".adlc-", dir=folder)
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.{os.urandom(4).hex()}")
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(fd, "wb") as handle:
             handle.write(data)
             handle.flush()
-            os.fchmod(handle.fileno(), mode & ~_umask())
             if sync:
                 os.fsync(handle.fileno())
         os.replace(temporary, path)
@@ -99,17 +112,11 @@ def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False) 
             pass
         raise
     if sync:
-        folder_fd = os.open(folder, os.O_RDONLY)
+        folder_fd = os.open(folder or ".", os.O_RDONLY)
         try:
             os.fsync(folder_fd)
         finally:
             os.close(folder_fd)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _too_large(size: int) -> str:

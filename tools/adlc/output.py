@@ -4,12 +4,19 @@ import json
 import os
 import sys
 
-_CONTROL = {c: " " for c in (*range(0, 32), 127, *range(128, 160), 0x2028, 0x2029)}
+from adlc.errors import AdlcError
+
+# Marks that turn the direction of the text after them: a title could make a line read as another one.
+_DIRECTION = (0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROL = {c: " " for c in (*range(32), *range(127, 160), 0x2028, 0x2029)} | dict.fromkeys(_DIRECTION)
+# JSON escapes the first 32 by itself; the others can occur within its strings only.
+_ESCAPED = {c: f"\\u{c:04x}" for c in _CONTROL if c >= 127}
 
 
 def document(name: str, body: dict) -> None:
-    """Print one JSON document whose schema is `adlc.<name>/1`."""
-    _write(json.dumps({"schema": f"adlc.{name}/1", **body}, ensure_ascii=False, separators=(",", ":")) + "\n")
+    """Print one JSON document whose schema is `adlc.<name>/1`. It cannot steer a terminal either."""
+    value = json.dumps({"schema": f"adlc.{name}/1", **body}, ensure_ascii=False, separators=(",", ":"))
+    _write(value.translate(_ESCAPED) + "\n")
 
 
 def text(lines: list[str]) -> None:
@@ -32,8 +39,7 @@ def failure(name: str, error, as_json: bool) -> None:
     if as_json:
         document(name, {"error": error.as_json()})
     else:
-        line = single_line(error.message)
-        talk(f"adlc: {line}" + (f" — {error.fix}" if error.fix else ""))
+        talk(f"adlc: {single_line(error.message)}" + (f" — {single_line(error.fix)}" if error.fix else ""))
 
 
 def single_line(value: str, limit: int = 400) -> str:
@@ -42,10 +48,15 @@ def single_line(value: str, limit: int = 400) -> str:
     return value if len(value) <= limit else value[: limit - 1].rstrip() + "…"
 
 
+def plain_lines(value: str) -> list[str]:
+    """`value` line by line without control characters: a document cannot steer the terminal it is shown on."""
+    return [line.translate(_CONTROL).rstrip() for line in value.strip("\n").split("\n")]
+
+
 def colour(stream=None) -> bool:
     """Whether text may carry colour: a terminal, and NO_COLOR is not set."""
     stream = stream or sys.stdout
-    return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb" and stream.isatty()
+    return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb" and stream is not None and stream.isatty()
 
 
 def bold(value: str) -> str:
@@ -53,5 +64,19 @@ def bold(value: str) -> str:
 
 
 def _write(value: str) -> None:
-    sys.stdout.buffer.write(value.encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(value.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _give_up_stdout()
+        raise
+    except OSError as exc:
+        _give_up_stdout()
+        raise AdlcError("write_failed", f"the answer cannot be written: {(exc.strerror or 'I/O error').lower()}") from None
+    except AttributeError:
+        raise AdlcError("write_failed", "the answer cannot be written: standard output is closed") from None
+
+
+def _give_up_stdout() -> None:
+    # What is still buffered would fail once more when the interpreter ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -10,15 +10,15 @@ def find_root(start: str | None = None) -> str | None:
     """The nearest directory at or above `start` (default: the working directory) that holds documents.
 
     The climb ends at the first directory with a `.git` of its own: documents of another repository
-    do not govern this one.
+    do not govern this one. Raises AdlcError no_root when the working directory is gone, root_unreadable.
     """
-    try:
-        folder = os.path.realpath(start or os.getcwd())
-    except OSError:
-        return None
+    folder = os.path.realpath(start or working_directory())
     while True:
         if layouts.marked(folder):
             return folder
+        if not os.access(folder, os.X_OK):
+            # Whether this is the root cannot be seen, and one further up would be the wrong one.
+            return _readable(folder)
         parent = os.path.dirname(folder)
         if parent == folder or os.path.lexists(os.path.join(folder, ".git")):
             return None
@@ -49,7 +49,17 @@ def root(option: str | None) -> str:
     return folder
 
 
+def working_directory() -> str:
+    """Where the command was called. Raises AdlcError no_root when that was deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        raise AdlcError("no_root", "the working directory does not exist any more", "cd to one that does") from None
+
+
 def _readable(folder: str) -> str:
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise AdlcError("root_unreadable", f"{folder}: permission denied", f"chmod u+rx '{folder}'")
+        import shlex
+
+        raise AdlcError("root_unreadable", f"{folder}: permission denied", f"chmod u+rx {shlex.quote(folder)}")
     return folder

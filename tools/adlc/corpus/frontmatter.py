@@ -8,9 +8,6 @@ withdrawn document.
 
 import re
 
-import yaml
-
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 MAX_BYTES = 64 * 1024
 _MAX_DEPTH = 20
 _OPENING = re.compile(r"---[ \t]*$")
@@ -69,6 +66,32 @@ def parse(lines: list[str]) -> Frontmatter:
     return Frontmatter(state, fields, problems, end + 1)
 
 
+def mapping(text: str, what: str) -> Frontmatter:
+    """Read `text`, a YAML or JSON mapping of scalars and lists, which messages call `what`. Never raises.
+
+    Stricter than `parse`: whoever writes it is there to put it right, so nothing is guessed or left out.
+    """
+    import yaml
+
+    try:
+        if text.lstrip()[:1] == "{":
+            text = _json_as_yaml(text)
+        fields, problems, state = _by_yaml(text + "\n", what, strict=True)
+    except (yaml.YAMLError, RecursionError, ValueError) as exc:
+        fields, problems, state = {}, [f"{what} is neither YAML nor JSON: {_why(exc)}"], "malformed"
+    return Frontmatter(state, fields, problems)
+
+
+def _json_as_yaml(text: str) -> str:
+    """JSON that YAML understands: without the escaped surrogate pairs that only JSON has."""
+    import json
+
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False)
+    except json.JSONDecodeError:
+        return text  # a YAML flow mapping
+
+
 def _opening(lines: list[str]) -> int | None:
     """The index of the opening `---`, after blank lines and HTML comments; None when there is none."""
     comment = False
@@ -87,35 +110,45 @@ def _opening(lines: list[str]) -> int | None:
 
 
 def _fields(block: list[str], first_line: int) -> tuple[dict, list, str]:
+    # Imported here: a call that finds everything in the cache does without it, and it takes 20 ms.
+    import yaml
+
     try:
-        return _by_yaml("\n".join(block) + "\n")
-    except yaml.YAMLError as exc:
-        mark = getattr(exc, "problem_mark", None)
-        where = f" (line {first_line + mark.line})" if mark else ""
-        why = f"not strict YAML{where}: {getattr(exc, 'problem', None) or 'unreadable'}"
-    except (RecursionError, ValueError) as exc:
-        why = f"not strict YAML: {exc}"
+        return _by_yaml("\n".join(block) + "\n", "frontmatter")
+    except (yaml.YAMLError, RecursionError, ValueError) as exc:
+        why = f"not strict YAML: {_why(exc, first_line)}"
     fields, unread = _by_line(block, first_line)
     if unread or not fields:
         return fields, [f"frontmatter cannot be read: {unread or why}"], "malformed"
     return fields, [f"frontmatter is {why}; read line by line"], "ok"
 
 
-def _by_yaml(text: str) -> tuple[dict, list, str]:
+def _why(exc: Exception, first_line: int = 1) -> str:
+    mark = getattr(exc, "problem_mark", None)
+    if mark is None:
+        return getattr(exc, "reason", None) or str(exc)
+    return f"line {first_line + mark.line}: {getattr(exc, 'problem', None) or 'unreadable'}"
+
+
+def _by_yaml(text: str, what: str, strict: bool = False) -> tuple[dict, list, str]:
+    import yaml
+
     if not text.strip():
         return {}, [], "ok"
     if _deep(text):
         raise ValueError("nested too deeply")
-    node = yaml.compose(text, Loader=_LOADER)
+    node = yaml.compose(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     if node is None:
         return {}, [], "ok"
-    if not isinstance(node, yaml.MappingNode):
-        return {}, ["frontmatter cannot be read: not a list of `key: value` lines"], "malformed"
+    if node.id != "mapping":
+        return {}, [f"{what} cannot be read: not a list of `key: value` lines"], "malformed"
     fields, problems = {}, []
     for key_node, value_node in node.value:
         key = _key(key_node)
         if key in fields:
-            problems.append(f"frontmatter has the key '{key}' twice; the last one counts")
+            problems.append(f"{what} has the key '{key}' twice; the last one counts")
+        if strict and not _flat(value_node):
+            return {}, [f"'{key}' in the {what} is neither a value nor a list of values"], "malformed"
         fields[key] = _value(value_node)
     return fields, problems, "ok"
 
@@ -135,23 +168,31 @@ def _deep(text: str) -> bool:
 
 
 def _key(node) -> str:
-    return node.value.strip() if isinstance(node, yaml.ScalarNode) else ""
+    return node.value.strip() if node.id == "scalar" else ""
 
 
 def _value(node) -> str | list[str]:
-    if isinstance(node, yaml.ScalarNode):
-        # An unquoted ~ or null is YAML's way of writing nothing.
-        return "" if node.style is None and node.value in ("~", "null", "Null", "NULL") else node.value
-    if isinstance(node, yaml.SequenceNode):
-        return [item.value if isinstance(item, yaml.ScalarNode) else _inline(item) for item in node.value]
+    if node.id == "scalar":
+        return _written(node)
+    if node.id == "sequence":
+        return [_written(item) if item.id == "scalar" else _inline(item) for item in node.value]
     return []
+
+
+def _written(node) -> str:
+    # An unquoted ~ or null is YAML's way of writing nothing. Its style is None, or "" from the C parser.
+    return "" if not node.style and node.value in ("~", "null", "Null", "NULL") else node.value
+
+
+def _flat(node) -> bool:
+    return node.id == "scalar" or node.id == "sequence" and all(item.id == "scalar" for item in node.value)
 
 
 def _inline(node) -> str:
     """`- path: x` inside a list: the one pair as text, anything deeper as nothing."""
-    if isinstance(node, yaml.MappingNode) and len(node.value) == 1:
+    if node.id == "mapping" and len(node.value) == 1:
         key, value = node.value[0]
-        if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.ScalarNode):
+        if key.id == value.id == "scalar":
             return f"{key.value}: {value.value}"
     return ""
 

@@ -28,8 +28,9 @@ class Corpus:
     def read(self, document: Document) -> Document | None:
         """The document with its body and chunks, read again from its file; None when it is gone."""
         try:
-            text, _ = files.read_document(os.path.join(self.root, document.path))
-            return layouts.BY_NAME[document.layout].read(document.path, document.corpus, document.id, text)
+            path = os.path.join(self.root, document.path)
+            text, _ = files.read_document(files.inside(self.root, path) or path)
+            return layouts.module(document.layout).read(document.path, document.corpus, document.id, text)
         except files.Unreadable:
             return None
 
@@ -87,34 +88,34 @@ def _list(root: str) -> tuple[list[tuple], list[Skipped]]:
     """-> ([(path, layout, corpus, id, stat)], files that the listing itself rules out)."""
     listed, unlisted = [], []
     for layout in layouts.present(root):
-        for path, corpus, id, stat in layout.walk(root):
-            reason = _fault(root, path, stat)
+        for path, corpus, id, stat in layouts.module(layout).walk(root):
+            stat, reason = _usable(root, path, stat)
             if reason is None:
-                listed.append((path, layout.NAME, corpus, id, stat))
-            elif reason:
-                unlisted.append(Skipped(path.encode("utf-8", "replace").decode(), corpus, reason))
+                listed.append((path, layout, corpus, id, stat))
             else:
-                listed.append((path, layout.NAME, corpus, id, os.stat(os.path.join(root, path))))
+                unlisted.append(Skipped(path.encode("utf-8", "replace").decode(), corpus, reason))
     return listed, unlisted
 
 
-def _fault(root: str, path: str, stat) -> str | None:
-    """None: a plain file. "": a link that stays inside. Otherwise the reason why it is no document."""
+def _usable(root: str, path: str, stat):
+    """-> (stat of the file that `path` leads to, None), or (None, the reason why it is no document)."""
     if isinstance(stat, OSError):
-        return (stat.strerror or "cannot be read").lower()
-    if stat_module.S_ISREG(stat.st_mode):
-        if stat.st_size > files.MAX_DOCUMENT_BYTES:
-            return f"larger than {files.MAX_DOCUMENT_BYTES // 1048576} MiB ({stat.st_size} bytes)"
-        return None if path.isascii() or _utf8(path) else "its name is not valid UTF-8"
-    if not stat_module.S_ISLNK(stat.st_mode):
-        return "not a regular file"
-    target = os.path.join(root, path)
-    if files.inside(root, target) is None:
-        return "a symbolic link that leaves the root"
+        return None, (stat.strerror or "cannot be read").lower()
+    if not path.isascii() and not _utf8(path):
+        return None, "its name is not valid UTF-8"
+    if stat_module.S_ISLNK(stat.st_mode):
+        target = os.path.join(root, path)
+        if files.inside(root, target) is None:
+            return None, "a symbolic link that leaves the root"
+        try:
+            stat = os.stat(target)
+        except OSError:
+            return None, "a symbolic link that leads nowhere"
     try:
-        return "" if stat_module.S_ISREG(os.stat(target).st_mode) else "not a regular file"
-    except OSError:
-        return "a symbolic link that leads nowhere"
+        files.check_regular(stat)
+    except files.Unreadable as exc:
+        return None, str(exc)
+    return stat, None
 
 
 def _utf8(path: str) -> bool:
@@ -183,7 +184,7 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
         if old:
             gone.add(path)
         if document:
-            new.append((document, entry, racy, hash, read.fields(document)))
+            new.append((document, entry, racy, hash, read.Terms(document)))
         else:
             skipped.append((path, corpus, entry, racy, reason))
         if len(new) == store.SEGMENT and not flush():

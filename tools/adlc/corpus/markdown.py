@@ -2,7 +2,7 @@
 
 import re
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _PLAIN = re.compile(r"(?! {4}|\t|\s*$| {0,3}(?:[-*+>#|]|\d+[.)]|---))")
@@ -13,13 +13,13 @@ def visible(lines: list[str]) -> list[str]:
     out, fence, comment = [], "", False
     for line in lines:
         if fence:
-            closing = _FENCE.match(line)
+            closing = FENCE.match(line)
             if closing and closing[1][0] == fence[0] and len(closing[1]) >= len(fence) and not line[closing.end():].strip():
                 fence = ""
             out.append("")
             continue
         if not comment:
-            opening = _FENCE.match(line)
+            opening = FENCE.match(line)
             # An info string with a backtick is inline code, not a fence (CommonMark 4.5).
             if opening and not (opening[1][0] == "`" and "`" in line[opening.end():]):
                 fence = opening[1]

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import zlib
 
 from adlc import files
 from adlc.corpus import layouts
@@ -17,24 +18,30 @@ def one(root: str, layout: str, corpus: str, id: str, path: str) -> tuple[Docume
         if target is None:
             raise files.Unreadable("a symbolic link that leaves the root")
     text, stat = files.read_document(target)
-    document = layouts.BY_NAME[layout].read(path, corpus, id, text)
+    document = layouts.module(layout).read(path, corpus, id, text)
     document.mtime = int(stat.st_mtime)
     return document, hashlib.sha256(text.encode("utf-8")).hexdigest(), stat
 
 
-def fields(document: Document) -> list[dict[str, int]]:
-    """Term frequencies of the fields, in the order of store.FIELDS."""
-    tags = (document.component, document.domain, *document.stack, *document.concerns, *document.tags)
-    texts = (
-        f"{document.id}\n{document.title}",
-        "\n".join((document.purpose, *document.headings, *tags)),
-        document.body,
-    )
-    return [_count(text) for text in texts]
+class Terms:
+    """counts: term frequencies of the fields, in the order of store.FIELDS. stream: see store.streams, compressed."""
+
+    __slots__ = ("counts", "stream")
+
+    def __init__(self, document: Document):
+        tags = (document.component, document.domain, *document.stack, *document.concerns, *document.tags)
+        body = tokens(document.body)
+        self.counts = [
+            _count(tokens(f"{document.id}\n{document.title}")),
+            _count(tokens("\n".join((document.purpose, *document.headings, *tags)))),
+            _count(body),
+        ]
+        text = f" {'  '.join(body)} "
+        self.stream = zlib.compress(text.encode("utf-8", "replace"), 1)
 
 
-def _count(text: str) -> dict[str, int]:
+def _count(terms: list[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for term in tokens(text):
+    for term in terms:
         counts[term] = counts.get(term, 0) + 1
     return counts

@@ -11,6 +11,7 @@ Tables
   skips(path, corpus, entry, racy, reason)
   segments(base, size, live, corpora, lengths)      live, corpora: one byte a document;
                                                     lengths: FIELDS arrays of uint32
+  streams(docid, data)           the body's terms in order, joined by two blanks (zlib)
   postings(base, term, data)                        per field: count, places (uint16), frequencies (uint8)
 """
 
@@ -25,7 +26,7 @@ from adlc.corpus.model import Document, Skipped
 from adlc.ranking.tokens import VERSION as TOKENS
 
 # Raise with any change to what a layout, the frontmatter reader or this file stores.
-FORMAT = 1
+FORMAT = 2
 FIELDS = ("name", "purpose", "body")
 CORPORA = ("lesson", "bug", "spec")
 SEGMENT = 4096
@@ -149,6 +150,16 @@ class Store:
                 ).fetchall()
         return {docid: Document.from_record(path, json.loads(record)) for docid, path, record in rows}
 
+    def streams(self, docids: list[int]) -> dict[int, str]:
+        """docid -> the terms of its body in order, each between two blanks: ` a  b  c `."""
+        import zlib
+
+        found = {}
+        for docid in docids:
+            row = self.connection.execute("SELECT data FROM streams WHERE docid=?", (docid,)).fetchone()
+            found[docid] = zlib.decompress(row[0]).decode("utf-8") if row else ""
+        return found
+
     def skipped(self) -> list[Skipped]:
         return [Skipped(*row) for row in self.connection.execute("SELECT path, corpus, reason FROM skips ORDER BY path")]
 
@@ -177,7 +188,7 @@ class Store:
         """One short transaction; False, and nothing changed, when another process wrote since `generation`.
 
         gone: paths whose rows are dropped (also those that are written anew). touched: (path, entry, racy)
-        whose content did not change. new: (Document, entry, racy, hash, term counts by field). skipped:
+        whose content did not change. new: (Document, entry, racy, hash, read.Terms). skipped:
         (path, corpus, entry, racy, reason). state: all entries once the store is complete, None before.
         Raises sqlite3.OperationalError when the file cannot be written.
         """
@@ -191,7 +202,8 @@ class Store:
                 row = run("SELECT docid FROM docs WHERE path=?", (path,)).fetchone()
                 if row:
                     self._bury(row[0])
-                    run("DELETE FROM docs WHERE docid=?", (row[0],))
+                    run("DELETE FROM docs WHERE docid=?", row)
+                    run("DELETE FROM streams WHERE docid=?", row)
                 run("DELETE FROM skips WHERE path=?", (path,))
             many("UPDATE docs SET entry=?, racy=? WHERE path=?", [(entry, racy, path) for path, entry, racy in touched])
             many("INSERT INTO skips(path, corpus, entry, racy, reason) VALUES(?,?,?,?,?)", skipped)
@@ -235,8 +247,8 @@ class Store:
         base, size = self._next_base(), len(new)
         lengths = array("I", bytes(4 * size * len(FIELDS)))
         terms: dict[str, list] = {}
-        for place, (document, entry, racy, hash, fields) in enumerate(new):
-            for number, counts in enumerate(fields):
+        for place, (document, entry, racy, hash, terms_of) in enumerate(new):
+            for number, counts in enumerate(terms_of.counts):
                 lengths[number * size + place] = sum(counts.values())
                 for term, count in counts.items():
                     slot = terms.get(term)
@@ -250,8 +262,12 @@ class Store:
             [
                 (base + place, document.path, entry, racy, hash,
                  json.dumps(document.record(), ensure_ascii=False, separators=(",", ":")))
-                for place, (document, entry, racy, hash, fields) in enumerate(new)
+                for place, (document, entry, racy, hash, terms_of) in enumerate(new)
             ],
+        )
+
+        self.connection.executemany(
+            "INSERT INTO streams(docid, data) VALUES(?,?)", [(base + place, item[4].stream) for place, item in enumerate(new)]
         )
 
     def _insert(self, base, size, live, corpora, lengths, terms) -> None:
@@ -301,10 +317,9 @@ class Store:
             self.connection.execute("DELETE FROM segments WHERE base=?", (segment.base,))
             self.connection.execute("DELETE FROM postings WHERE base=?", (segment.base,))
         self._insert(base, size, bytes([1]) * size, corpora, lengths, terms)
-        self.connection.executemany(
-            "UPDATE docs SET docid=? WHERE docid=?",
-            [(base + number, segment.base + place) for number, (segment, place) in enumerate(order)],
-        )
+        renumbered = [(base + number, segment.base + place) for number, (segment, place) in enumerate(order)]
+        self.connection.executemany("UPDATE docs SET docid=? WHERE docid=?", renumbered)
+        self.connection.executemany("UPDATE streams SET docid=? WHERE docid=?", renumbered)
 
 
 _TABLES = """
@@ -315,6 +330,7 @@ CREATE TABLE skips(path TEXT PRIMARY KEY, corpus TEXT NOT NULL, entry TEXT NOT N
                    reason TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE segments(base INTEGER PRIMARY KEY, size INTEGER NOT NULL, live BLOB NOT NULL, corpora BLOB NOT NULL,
                       lengths BLOB NOT NULL);
+CREATE TABLE streams(docid INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE postings(base INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY(base, term)) WITHOUT ROWID;
 """
 

@@ -1,78 +1,124 @@
-"""The lexical floor: a sum of independent BM25 scores, one for each field of a document.
+"""The lexical floor: a sum of independent BM25 scores, one for each field, and of phrases in the body.
 
 BM25 after Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009),
 eq. 3.15, with the idf of Lucene, ln(1 + (N - df + 0.5) / (df + 0.5)), which is never negative. Each
 field has its own document frequencies and lengths, and scores are added, not term frequencies (as
-BM25F does): measured better on spec trees.
+BM25F does): measured better on spec trees. Pairs of neighbouring query words that also stand side by
+side in a body add a saturated count weighted by the mean idf of the two, in the way of the ordered
+window of Metzler and Croft, "A Markov Random Field Model for Term Dependencies" (2005).
 """
 
+import heapq
 import math
 
 from adlc.corpus.store import CORPORA, FIELDS, Store
+from adlc.ranking import weights
+from adlc.ranking.query import Query
 
-K1, B = 1.2, 0.75
-WEIGHTS = {"name": 1.0, "purpose": 1.0, "body": 1.0}
+PHRASE = "phrase"
+PARTS = (*FIELDS, PHRASE)
+_BODY = FIELDS.index("body")
 
 
 class Scores:
-    """docid -> score > 0, and for the asked documents the contribution of each field."""
+    """parts: part -> docid -> unweighted contribution, for documents that have a term.
 
-    __slots__ = ("total", "fields", "terms", "searched")
+    terms: term -> how many documents have it (in the field where it is most common). searched: documents
+    looked at. docids: those with any contribution.
+    """
 
-    def __init__(self, total: dict[int, float], fields: dict[str, dict[int, float]], terms: dict[str, int], searched: int):
-        self.total, self.fields, self.terms, self.searched = total, fields, terms, searched
+    __slots__ = ("parts", "terms", "searched", "docids")
+
+    def __init__(self, parts: dict[str, dict[int, float]], terms: dict[str, int], searched: int, docids: list[int]):
+        self.parts, self.terms, self.searched, self.docids = parts, terms, searched, docids
+
+    def total(self, docid: int) -> float:
+        """The weighted sum of the parts."""
+        value = weights.PHRASE * self.parts[PHRASE].get(docid, 0.0)
+        for name in FIELDS:
+            value += weights.FIELDS[name] * self.parts[name].get(docid, 0.0)
+        return value
 
 
-def score(statistics: Store, terms: list[str], corpora: tuple[str, ...] = CORPORA) -> Scores:
-    """BM25 of every document of `corpora` that has a term.
+def score(statistics: Store, query: Query, corpora: tuple[str, ...] = CORPORA, candidates: int = weights.CANDIDATES) -> Scores:
+    """Score every document of `corpora` that has a term of the query.
 
-    terms: distinct tokens. Scores.terms: term -> documents that have it, in any field. Scores.searched:
-    documents looked at. The sum runs over the terms in code point order, so equal input gives equal floats.
+    The sums run over the terms in code point order, so that equal input gives equal floats.
     """
     segments = statistics.segments()
     masks = [_mask(segment, corpora) for segment in segments]
-    counts = [segment.size if mask is None else sum(mask) for segment, mask in zip(segments, masks)]
-    searched = sum(counts)
+    searched = sum(segment.size if mask is None else sum(mask) for segment, mask in zip(segments, masks))
     norms = _norms(segments, masks, searched)
-    by_field = {name: [[0.0] * segment.size for segment in segments] for name in FIELDS}
+    sums = {name: [[0.0] * segment.size for segment in segments] for name in FIELDS}
     known: dict[str, int] = {}
-    for term in sorted(set(terms)):
+    rarity: dict[str, float] = {}
+    for term in sorted(query.weights):
         postings = statistics.postings(term)
-        touched: list[set] = []
         for number, name in enumerate(FIELDS):
-            lists, frequency = [], 0
-            for place, segment in enumerate(segments):
-                found = postings.get(segment.base)
-                if found is None or not found.places[number]:
-                    continue
-                places, frequencies = found.places[number], found.frequencies[number]
-                mask = masks[place]
-                if mask is not None:
-                    pairs = [(p, f) for p, f in zip(places, frequencies) if mask[p]]
-                    frequency += len(pairs)
-                else:
-                    pairs = zip(places, frequencies)
-                    frequency += len(places)
-                lists.append((place, pairs))
+            lists, frequency = _occurrences(postings, segments, masks, number)
             if not frequency:
                 continue
             known[term] = max(known.get(term, 0), frequency)
-            weight = WEIGHTS[name] * math.log(1 + (searched - frequency + 0.5) / (frequency + 0.5)) * (K1 + 1)
+            idf = math.log(1 + (searched - frequency + 0.5) / (frequency + 0.5))
+            if number == _BODY:
+                rarity[term] = idf
+            weight = query.weights[term] * idf * (weights.K1 + 1)
             for place, pairs in lists:
-                sums, norm = by_field[name][place], norms[number][place]
+                total, norm = sums[name][place], norms[number][place]
                 for p, f in pairs:
-                    sums[p] += weight * f / (f + norm[p])
-    total: dict[int, float] = {}
-    fields: dict[str, dict[int, float]] = {name: {} for name in FIELDS}
+                    total[p] += weight * f / (f + norm[p])
+    parts: dict[str, dict[int, float]] = {name: {} for name in PARTS}
+    docids = []
     for place, segment in enumerate(segments):
-        for p, values in enumerate(zip(*(by_field[name][place] for name in FIELDS))):
-            value = sum(values)
-            if value > 0:
+        for p, values in enumerate(zip(*(sums[name][place] for name in FIELDS))):
+            if any(values):
                 docid = segment.base + p
-                total[docid] = value
-                for name, part in zip(FIELDS, values):
-                    fields[name][docid] = part
-    return Scores(total, fields, known, searched)
+                docids.append(docid)
+                for name, value in zip(FIELDS, values):
+                    parts[name][docid] = value
+    scores = Scores(parts, known, searched, docids)
+    pairs = [(a, b, (rarity[a] + rarity[b]) / 2) for a, b in query.pairs if a in rarity and b in rarity]
+    if pairs:
+        best = heapq.nsmallest(candidates, docids, key=lambda d: (-scores.total(d), d))
+        parts[PHRASE] = _phrases(statistics, best, pairs, dict(_body_norms(segments, norms, best)))
+    return scores
+
+
+def _occurrences(postings: dict, segments: list, masks: list, field: int) -> tuple[list, int]:
+    """-> ([(segment's place, pairs of place and frequency)], document frequency)."""
+    lists, frequency = [], 0
+    for place, segment in enumerate(segments):
+        found = postings.get(segment.base)
+        if found is None or not found.places[field]:
+            continue
+        pairs = list(zip(found.places[field], found.frequencies[field]))
+        if masks[place] is not None:
+            pairs = [pair for pair in pairs if masks[place][pair[0]]]
+        frequency += len(pairs)
+        lists.append((place, pairs))
+    return lists, frequency
+
+
+def _phrases(statistics: Store, docids: list[int], pairs: list[tuple], norms: dict[int, float]) -> dict[int, float]:
+    """docid -> sum over the pairs of idf * count * (K1 + 1) / (count + norm)."""
+    out = {}
+    patterns = [(f" {a}  {b} ", idf * (weights.K1 + 1)) for a, b, idf in pairs]
+    for docid, stream in statistics.streams(docids).items():
+        value = 0.0
+        for pattern, weight in patterns:
+            count = stream.count(pattern)
+            if count:
+                value += weight * count / (count + norms[docid])
+        if value:
+            out[docid] = value
+    return out
+
+
+def _body_norms(segments: list, norms: list, docids: list[int]):
+    wanted = set(docids)
+    for place, segment in enumerate(segments):
+        for docid in wanted.intersection(range(segment.base, segment.base + segment.size)):
+            yield docid, norms[_BODY][place][docid - segment.base]
 
 
 def _mask(segment, corpora: tuple[str, ...]) -> bytes | None:
@@ -85,12 +131,13 @@ def _mask(segment, corpora: tuple[str, ...]) -> bytes | None:
 
 def _norms(segments: list, masks: list, searched: int) -> list[list[list[float]]]:
     """[field][segment][place] -> K1 * (1 - B + B * length / average length)."""
+    k1, b = weights.K1, weights.B
     norms = []
     for number in range(len(FIELDS)):
         total = sum(
             sum(segment.lengths[number]) if mask is None else sum(n for n, m in zip(segment.lengths[number], mask) if m)
             for segment, mask in zip(segments, masks)
         )
-        average = total / searched if total else 1.0
-        norms.append([[K1 * (1 - B + B * length / average) for length in s.lengths[number]] for s in segments])
+        factor = k1 * b * searched / total if total else 0.0
+        norms.append([[k1 * (1 - b) + factor * length for length in segment.lengths[number]] for segment in segments])
     return norms

@@ -10,6 +10,7 @@ from adlc.output import single_line
 from adlc.ranking.tokens import tokens
 
 LENGTH = 240
+_WORDS = 8
 
 
 def best(corpus: Corpus, document: Document, frequencies: dict[str, int], searched: int) -> tuple[str, int]:
@@ -23,12 +24,17 @@ def best(corpus: Corpus, document: Document, frequencies: dict[str, int], search
     except files.Unreadable:
         return single_line(document.purpose, LENGTH), 0
     weights = {t: math.log(1 + searched / df) for t, df in frequencies.items() if df}
+    # The rare words decide which line it is; looking for the common ones only takes time.
+    rare = sorted(weights, key=lambda t: (-weights[t], t))[:_WORDS]
+    rare = [t for t in rare if weights[t] >= weights[rare[0]] / 2]
+    starts = [term[:-1] if len(term) > 3 else term for term in rare]
     lines = text.split("\n")
     top, found = 0.0, 0
     for first, last in document.searchable:
         for number in range(first, min(last, len(lines)) + 1):
             line = lines[number - 1]
-            if len(line) < 3:
+            folded = line.lower()
+            if not any(start in folded for start in starts):
                 continue
             value = sum(weights.get(t, 0.0) for t in set(tokens(line[:2000])))
             if value > top:

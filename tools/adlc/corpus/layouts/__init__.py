@@ -1,26 +1,31 @@
 """The ways people keep specs. Each layout is one module; several can coexist in one root.
 
 A layout module has
-  NAME      its name in answers
-  MARKERS   directories (root-relative) one of which must exist
-  walk(root) -> iterable of (path, corpus, id or "", lstat or Skipped-reason)
+  walk(root) -> iterable of (path, corpus, id or "", lstat or OSError)
             every candidate file, in code point order of the path; id only where it depends on
             the other files
   read(path, corpus, id, text) -> Document
             raises files.Unreadable when the text cannot be used at all
+It is imported when one of its markers is found: a warm call pays for the layouts in use only.
 """
 
+import importlib
 import os
 
-from adlc.corpus.layouts import adlc, spectree
+# name -> directories (root-relative), one of which must exist.
+MARKERS = {
+    "adlc": (".adlc/specs", ".adlc/bugs", ".adlc/knowledge"),
+    "spectree": (".spec",),
+}
 
-ALL = (adlc, spectree)
-BY_NAME = {layout.NAME: layout for layout in ALL}
+
+def module(name: str):
+    return importlib.import_module(f"adlc.corpus.layouts.{name}")
 
 
-def present(root: str) -> list:
-    """The layouts that have a marker in `root`."""
-    return [layout for layout in ALL if any(os.path.isdir(os.path.join(root, m)) for m in layout.MARKERS)]
+def present(root: str) -> list[str]:
+    """Names of the layouts that have a marker in `root`."""
+    return [name for name, marks in MARKERS.items() if any(os.path.isdir(f"{root}/{mark}") for mark in marks)]
 
 
 def marked(root: str) -> bool:
@@ -28,4 +33,5 @@ def marked(root: str) -> bool:
 
 
 def markers() -> list[str]:
-    return [layout.MARKERS[0].rstrip("/") + "/" for layout in ALL]
+    """One directory a layout, for messages."""
+    return [marks[0] + "/" for marks in MARKERS.values()]

@@ -11,7 +11,6 @@ from adlc.corpus.model import Chunk, Document
 from adlc.files import Unreadable
 
 NAME = "adlc"
-MARKERS = (".adlc/specs", ".adlc/bugs", ".adlc/knowledge")
 _IDS = {"spec": re.compile(r"REQ-\d+"), "bug": re.compile(r"BUG-\d+"), "lesson": re.compile(r"LESSON-\d+")}
 _RULE = re.compile(r"\*{0,2}(?P<ref>(?:BR|AC)-\d+[a-z]?)\*{0,2}[:.)]?\*{0,2}[:.]?\s*(?P<text>.*)", re.S)
 # It quotes the titles of other documents: counting it as this one's own words makes every spec match them.

@@ -11,7 +11,6 @@ from adlc.corpus.walk import UNWALKED
 from adlc.files import Unreadable
 
 NAME = "spectree"
-MARKERS = (".spec",)
 
 
 def walk(root: str):

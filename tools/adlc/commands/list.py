@@ -1,0 +1,63 @@
+"""List the documents: what is there, and what could not be used."""
+
+from adlc import output, project
+from adlc.corpus import load
+from adlc.corpus.store import CORPORA
+from adlc.errors import OK
+
+_META = ("component", "domain", "stack", "concerns", "tags", "created", "updated", "reviewed", "code", "related", "frontmatter", "problems")
+
+
+def arguments(parser) -> None:
+    parser.add_argument("--specs", action="store_true", help="specs only, the same as --corpus spec")
+    parser.add_argument("--corpus", action="append", choices=CORPORA, help="only this corpus; repeatable")
+    parser.add_argument("--meta", action="store_true", help="purpose and scope too; with --json also tags, dates and problems")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--root", metavar="DIR", help="the project's root; default: the nearest one above")
+
+
+def run(options) -> int:
+    corpora = {*(options.corpus or ()), *(("spec",) if options.specs else ())} or set(CORPORA)
+    root = project.root(options.root)
+    documents, skipped = load.answer(root, lambda corpus: (corpus.documents(), corpus.skipped()))
+    documents = [d for d in documents if d.corpus in corpora]
+    skipped = [s for s in skipped if s.corpus in corpora]
+    if options.json:
+        output.document("list", {
+            "outcome": "matched" if documents else "empty",
+            "documents": [_row(d, options.meta) for d in documents],
+            "skipped": [{"path": s.path, "corpus": s.corpus, "reason": s.reason} for s in skipped],
+        })
+        return OK
+    output.text(_lines(documents, options.meta))
+    if not documents:
+        output.talk("adlc: no documents here yet")
+    for item in skipped:
+        output.talk(f"adlc: not used: {output.single_line(item.path)}: {output.single_line(item.reason)}")
+    return OK
+
+
+def _row(document, meta: bool) -> dict:
+    row = {
+        "id": document.id, "title": output.single_line(document.title), "path": document.path,
+        "corpus": document.corpus, "layout": document.layout, "status": document.status,
+        "purpose": output.single_line(document.purpose, 400), "validScope": document.scope,
+        "requirementCount": document.requirements,
+    }
+    return row | {name: getattr(document, name) for name in _META} if meta else row
+
+
+def _lines(documents: list, meta: bool) -> list[str]:
+    ids = [output.single_line(d.id, 80) for d in documents]
+    width = max(map(len, ids), default=0)
+    lines = []
+    for id, d in zip(ids, documents, strict=True):
+        status = f"  [{output.single_line(d.status, 20)}]" if d.status else ""
+        lines.append(f"{id:{width}}  {output.single_line(d.title, 100)}{status}")
+        if meta:
+            lines.append(f"{'':{width}}  {output.single_line(d.path)}")
+            if d.purpose:
+                lines.append(f"{'':{width}}  {output.single_line(d.purpose, 200)}")
+            if d.scope:
+                lines.append(f"{'':{width}}  scope: {output.single_line(', '.join(d.scope), 200)}")
+    return lines

@@ -1,0 +1,91 @@
+"""Show one document by its id or its path: text, parts, code it governs, problems."""
+
+import os
+
+from adlc import output, project
+from adlc.corpus import load
+from adlc.corpus.model import Document
+from adlc.errors import OK, AdlcError
+
+_FIELDS = (
+    "id", "title", "path", "corpus", "layout", "status", "created", "updated", "reviewed", "component", "domain",
+    "stack", "concerns", "tags", "purpose", "scope", "code", "related", "frontmatter", "problems",
+)
+
+
+def arguments(parser) -> None:
+    parser.add_argument("document", metavar="ID|PATH", help="a document's id, or its path")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--root", metavar="DIR", help="the project's root; default: the nearest one above")
+
+
+def run(options) -> int:
+    root = project.root(options.root)
+    document = load.answer(root, lambda corpus: _find(corpus, options.document))
+    if options.json:
+        output.document("show", {
+            **{name: getattr(document, name) for name in _FIELDS},
+            "requirementCount": document.requirements,
+            "chunks": [
+                {"ref": c.ref, "kind": c.kind, "title": c.title, "line": c.line, "text": c.text} for c in document.chunks
+            ],
+            "body": document.body,
+        })
+    else:
+        output.text(_lines(document))
+    return OK
+
+
+def _find(corpus, wanted: str) -> Document:
+    documents = corpus.documents()
+    path = _relative(corpus.root, wanted)
+    found = [d for d in documents if d.path == path] or [d for d in documents if d.id == wanted]
+    if not found:
+        found = [d for d in documents if d.id.casefold() == wanted.casefold()]
+    if len(found) > 1:
+        import shlex
+
+        paths = [d.path for d in found]
+        raise AdlcError(
+            "ambiguous_id", f"{len(found)} documents have the id {output.single_line(wanted, 80)}: " + ", ".join(paths),
+            f"adlc show {shlex.quote(paths[0])}", candidates=paths,
+        )
+    if found:
+        document = corpus.read(found[0])
+        if document is None:
+            raise AdlcError("not_found", f"{found[0].path} disappeared while it was being read", "adlc list")
+        return document
+    for item in corpus.skipped():
+        if item.path == path:
+            raise AdlcError("not_found", f"{item.path} could not be used: {item.reason}", "repair the file")
+    raise AdlcError("not_found", f"no document '{output.single_line(wanted, 80)}' here" + _nearest(wanted, documents), "adlc list")
+
+
+def _relative(root: str, wanted: str) -> str:
+    """The argument as a root-relative path: from the root, or from the working directory."""
+    absolute = os.path.join(root, wanted)
+    if not os.path.lexists(absolute):
+        try:
+            absolute = os.path.join(os.getcwd(), wanted)
+        except OSError:
+            pass  # the working directory is gone, so only the root is left
+    folder = os.path.realpath(os.path.dirname(absolute))
+    return os.path.relpath(os.path.join(folder, os.path.basename(absolute)), root).replace(os.sep, "/")
+
+
+def _nearest(wanted: str, documents: list[Document]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(wanted[:80], sorted({d.id for d in documents}), 3)
+    return f"; nearest: {', '.join(near)}" if near else ""
+
+
+def _lines(document: Document) -> list[str]:
+    name = f"{output.single_line(document.id, 80)}  {output.single_line(document.title, 200)}"
+    lines = [output.bold(name), output.single_line(document.path)]
+    for name in ("status", "updated", "component", "domain", "stack", "concerns", "tags", "scope", "code", "related"):
+        value = getattr(document, name)
+        if value:
+            lines.append(f"{name}: " + output.single_line(value if isinstance(value, str) else ", ".join(value), 400))
+    lines += [f"problem: {output.single_line(problem)}" for problem in document.problems]
+    return [*lines, "", *(output.plain_lines(document.body))]

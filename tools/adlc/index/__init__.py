@@ -1,0 +1,1 @@
+"""The index: chunks of the corpus, their vectors, and what makes the vectors."""

@@ -1,0 +1,14 @@
+"""The constants of ranking, all of them. `bench/choose.py` prints how they were chosen.
+
+K1, B       saturation and length normalisation of BM25, the same for every field
+FIELDS      weight of each field's BM25
+PHRASE      weight of neighbouring query words found side by side in the body
+SUBJECT     extra weight of the words of the first sentence, when a query has more than one
+CANDIDATES  how many documents, best first, are read for phrases
+"""
+
+K1, B = 1.2, 0.75
+FIELDS = {"name": 1.0, "purpose": 0.4, "body": 1.0}
+PHRASE = 1.25
+SUBJECT = 0.5
+CANDIDATES = 30
