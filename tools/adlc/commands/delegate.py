@@ -55,7 +55,7 @@ def _read(options) -> int:
         return exc.exit_code
     judged = call.judge(text, expected, root)
     if options.json:
-        output.document("delegate-read", {"proposal": proposal.frame(text), **judged})
+        output.document("delegate", {"proposal": proposal.frame(text), **judged})
     else:
         output.text([proposal.frame(text), *call.judged_lines(judged)])
     return OK

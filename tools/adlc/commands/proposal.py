@@ -25,7 +25,7 @@ def run(options) -> int:
     if options.verb == "frame":
         framed = proposal.frame(_text(options.file))
         if options.json:
-            output.document("proposal-frame", {"proposal": framed})
+            output.document("proposal", {"verb": "frame", "proposal": framed})
         else:
             output.text([framed])
         return OK
@@ -34,7 +34,7 @@ def run(options) -> int:
     root = project.root(options.root)
     judged = call.judge(_text(options.file), options.expected, root)
     if options.json:
-        output.document("proposal-check", judged)
+        output.document("proposal", {"verb": "check", **judged})
     else:
         output.text([f"covered: {', '.join(judged['covered']) or 'none'}", *call.judged_lines(judged)])
     return OK

@@ -95,7 +95,8 @@ def _report(options) -> int:
     answer = report.report(record.log_path(), report.window_seconds(options.window))
     rows = [*answer.rows, answer.total()]
     if options.json:
-        output.document("telemetry-report", {
+        output.document("telemetry", {
+            "verb": "report",
             "window": options.window,
             "rows": [_counts(row) for row in answer.rows],
             "total": _counts(rows[-1]),
@@ -132,7 +133,7 @@ def _show(options) -> int:
     path = record.log_path()
     latest = list(deque((item for item in report.events(path) if item is not None), options.limit))
     if options.json:
-        output.document("telemetry-events", {"log": path, "recording": not record.is_off(), "events": latest})
+        output.document("telemetry", {"verb": "show", "log": path, "recording": not record.is_off(), "events": latest})
         return OK
     keys = ("timestamp", "repo", "skill", "step", "req", "gate", "mode", "reason", "duration_ms", "source")
     output.text(["  ".join(output.single_line(str(item.get(key, "-")), 60) for key in keys) for item in latest])
@@ -146,7 +147,7 @@ def _prune(options) -> int:
     seconds = None if options.all else report.window_seconds(options.older_than)
     kept, dropped = report.prune(record.log_path(), seconds)
     if options.json:
-        output.document("telemetry-prune", {"kept": kept, "dropped": dropped})
+        output.document("telemetry", {"verb": "prune", "kept": kept, "dropped": dropped})
     else:
         output.text([f"{dropped} event(s) dropped, {kept} kept"])
     return OK

@@ -124,7 +124,7 @@ def schema() -> dict:
     """The schema of the user's configuration file."""
     import json
 
-    with open(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "schemas", "user-config.schema.json"), "rb") as handle:
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "config.schema.json"), "rb") as handle:
         return json.load(handle)
 
 
