@@ -38,7 +38,7 @@ _TOKEN = r"""
       | AIza[A-Za-z0-9_-]{20,}
       | xox[abeoprs](?:-[A-Za-z0-9]+){1,6}
       | xapp-[A-Za-z0-9-]{10,}
-      | eyJ[A-Za-z0-9_-]{6,4000}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,3}
+      | eyJ[A-Za-z0-9_-]{6,1500}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,3}
       | [spr]k_(?:live|test)_[A-Za-z0-9]{8,}
       | (?:hf|gsk|r8|shp(?:at|ca|pa|ss)|dop_v1|sq0(?:atp|csp)|lin_api|pplx|xai|nvapi|tvly)[_-][A-Za-z0-9_-]{16,}
       | ya29\.[A-Za-z0-9_-]{10,}
@@ -48,7 +48,7 @@ _TOKEN = r"""
       | AGE-SECRET-KEY-1[A-Z0-9]{20,}
       | https://hooks\.slack\.com/services/[A-Za-z0-9/]{8,}
       )
-    | (?P<short>sk-[A-Za-z0-9_-]{6,})
+    | (?P<short>sk-[A-Za-z0-9_-]{6,400})
 """
 _TOKENS = re.compile(_TOKEN, re.X)
 _TOKENS_IN_TEXT = re.compile(rf"(?<![A-Za-z0-9_])(?:{_TOKEN})", re.X)
