@@ -132,7 +132,7 @@ echo nosuchuser'
   run clean HOME= "${adlc[@]}" list
   exits 3; one_line; has "no home directory"
   offer id <<<'#!/bin/sh
-echo "root;touch injected"'
+echo "root;:>injected"'
   run clean HOME=relative "${adlc[@]}" list
   exits 3; one_line; has "no home directory"
   [ ! -e injected ]
@@ -143,7 +143,8 @@ echo "root;touch injected"'
   run clean XDG_DATA_HOME=data XDG_CACHE_HOME=cache "${adlc[@]}" where python
   exits 0
   [ ! -e data ]
-  run clean ADLC_DATA_DIR=data "${adlc[@]}" list
+  ln -s "$ADLC_TEST_DATA" data
+  run clean ADLC_DATA_DIR=data "${adlc[@]}" --version
   exits 2; one_line; has "ADLC_DATA_DIR must be an absolute path"
 }
 
@@ -158,8 +159,9 @@ exit 0'
 echo "Python was not found; install it from the store"'
   offer python3.11 <<<'#!/bin/sh
 echo python=/nonexistent/python'
-  mkdir "$sandbox/first"
-  mkdir "$sandbox/first/python3"
+  mkdir "$sandbox/first" "$sandbox/first/python3"
+  printf '#!/bin/sh\necho "%s"\n' "$sandbox/tools/id" >"$sandbox/first/python3.12"
+  chmod 755 "$sandbox/first/python3.12"
   : >"$sandbox/tools/python"
   mkdir "$sandbox/last"
   ln -s "$ADLC_TEST_PYTHON" "$sandbox/last/python3"
@@ -243,17 +245,22 @@ EOF
   done
 }
 
-@test "a record that is cut short or empty is made again" {
+@test "a record that is cut short or empty, or whose packages are gone, is made again" {
   make_corpus
   offer_python
   cp -R "$ADLC_TEST_DATA" "$sandbox/data"
   record=$(echo "$sandbox"/data/env/core-*/ready)
+  kind=$(sed -n 2p "$record")
   for content in "" "$ADLC_TEST_PYTHON"; do
     printf '%s' "$content" >"$record"
     run clean ADLC_DATA_DIR="$sandbox/data" "${adlc[@]}" list --json
     exits 0
     [ "$(wc -l <"$record")" -eq 2 ]
   done
+  rm -r "${record%/*}/${kind:?}"
+  run clean ADLC_DATA_DIR="$sandbox/data" "${adlc[@]}" list --json
+  exits 0; has "making its environment"
+  [ -d "${record%/*}/$kind/yaml" ]
 }
 
 @test "arguments arrive as they were given" {

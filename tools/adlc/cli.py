@@ -11,6 +11,8 @@ VERBS = {
     "search": "find the documents that govern a question",
     "list": "list the documents",
     "show": "show one document: its parts, requirements and problems",
+    "index": "build the index of adlc context, or check it",
+    "update": "bring what is derived from the documents up to date",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
     "flag": "mark what happens in one delegated step",
     "gate": "tell whether documents may be handed to the delegate",

@@ -34,6 +34,38 @@ def talk(line: str) -> None:
         pass
 
 
+class Progress:
+    """A bar on stderr that a person watches; silent when stderr is no terminal. Call `end` before anything else is said."""
+
+    WIDTH = 30
+
+    def __init__(self, what: str):
+        self._what, self._shown = what, ""
+        self._on = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def __call__(self, done: int, total: int) -> None:
+        if not self._on or not total:
+            return
+        full = self.WIDTH * done // total
+        line = f"{self._what} [{'#' * full}{'.' * (self.WIDTH - full)}] {done}/{total}"
+        if line != self._shown:
+            self._shown = line
+            self._say(f"\r{line}\033[K")
+
+    def end(self) -> None:
+        if self._shown:
+            self._shown = ""
+            self._say("\r\033[K")
+
+    @staticmethod
+    def _say(text: str) -> None:
+        try:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            pass
+
+
 def failure(name: str, error, as_json: bool) -> None:
     """Report an AdlcError: as the document's `error` object, or as one line on stderr."""
     if as_json:
@@ -80,3 +112,4 @@ def _write(value: str) -> None:
 def _give_up_stdout() -> None:
     # What is still buffered would fail once more when the interpreter ends.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.stdout = None

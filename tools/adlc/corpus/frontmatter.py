@@ -13,6 +13,7 @@ _MAX_DEPTH = 20
 _OPENING = re.compile(r"---[ \t]*$")
 _CLOSING = re.compile(r"(?:---|\.\.\.)[ \t]*$")
 _PAIR = re.compile(r"(?P<key>[A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
+_COMMENT = re.compile(r"[ \t]+#.*$")
 _ITEM = re.compile(r"[ \t]*-(?:[ \t]+(?P<value>.*))?$")
 # Characters the YAML grammar does not allow anywhere (1.1, section 5.1).
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -135,7 +136,7 @@ def _by_yaml(text: str, what: str, strict: bool = False) -> tuple[dict, list, st
 
     if not text.strip():
         return {}, [], "ok"
-    if _deep(text):
+    if too_deep(text):
         raise ValueError("nested too deeply")
     node = yaml.compose(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     if node is None:
@@ -153,7 +154,7 @@ def _by_yaml(text: str, what: str, strict: bool = False) -> tuple[dict, list, st
     return fields, problems, "ok"
 
 
-def _deep(text: str) -> bool:
+def too_deep(text: str) -> bool:
     # The C parser recurses in C: nesting must be bounded before it sees the text.
     depth = deepest = 0
     for char in text:
@@ -224,20 +225,23 @@ def _by_line(block: list[str], first_line: int) -> tuple[dict, str]:
 
 
 def _scalar(value: str) -> str | list[str] | None:
-    """A plain, quoted or flow-list value; None when its quotes or brackets do not close."""
+    """A plain, quoted or flow-list value; None when its quotes or brackets do not close.
+
+    What goes on after the closing one (`"Save" does nothing`, `[WIP] Retry`) is plain text as a whole.
+    """
     value = value.strip()
+    plain = _COMMENT.sub("", value)
     if value[:1] in ("'", '"'):
         end = value.find(value[0], 1)
-        rest = value[end + 1:].strip() if end > 0 else ""
-        return None if end < 0 or (rest and not rest.startswith("#")) else value[1:end]
-    if value[:1] == "[":
-        inner = re.sub(r"[ \t]+#.*$", "", value)
-        if not inner.endswith("]") or inner.count("[") != inner.count("]"):
+        if end < 0:
             return None
-        return [_unquoted(part) for part in inner[1:-1].split(",") if part.strip()]
-    if value[:1] in ("{", "|", ">"):
-        return None
-    return re.sub(r"[ \t]+#.*$", "", value)
+        rest = value[end + 1:].strip()
+        return plain if rest and not rest.startswith("#") else value[1:end]
+    if value[:1] == "[":
+        if plain.count("[") != plain.count("]"):
+            return None
+        return [_unquoted(part) for part in plain[1:-1].split(",") if part.strip()] if plain.endswith("]") else plain
+    return None if value[:1] in ("{", "|", ">") else plain
 
 
 def _unquoted(value: str) -> str:

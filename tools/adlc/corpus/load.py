@@ -3,23 +3,30 @@
 import os
 import sqlite3
 import stat as stat_module
+from array import array
 
 from adlc import files
-from adlc.corpus import layouts, store
+from adlc.corpus import layouts, settings, store
 from adlc.corpus.model import Document, Skipped
+from adlc.errors import AdlcError
 
 _ATTEMPTS = 3
+_STAT, _KIND, _REGULAR, _CAP = os.stat_result, 0o170000, stat_module.S_IFREG, files.MAX_DOCUMENT_BYTES
 
 
 class Corpus:
     """A root's documents as they are on disk now. `store` has records and statistics."""
 
-    def __init__(self, root: str, opened: store.Store, unlisted: list[Skipped]):
-        self.root, self.store, self._unlisted = root, opened, unlisted
+    def __init__(self, root: str, opened: store.Store, listed: list[tuple], unlisted: list[Skipped]):
+        self.root, self.store, self._listed, self._unlisted = root, opened, listed, unlisted
 
     def documents(self) -> list[Document]:
         """All documents, by path."""
         return sorted(self.store.documents().values(), key=lambda d: d.path)
+
+    def listed(self) -> list[tuple]:
+        """(path, layout, corpus, id, stat, beside) of every file on disk that should be a document: what `read.one` takes."""
+        return self._listed
 
     def skipped(self) -> list[Skipped]:
         """Every file that is part of a corpus and could not be used, by path."""
@@ -27,10 +34,12 @@ class Corpus:
 
     def read(self, document: Document) -> Document | None:
         """The document with its body and chunks, read again from its file; None when it is gone."""
+        from adlc.corpus import read
+
+        path = document.path
+        beside = next((item[5] for item in self._listed if item[0] == path), ())
         try:
-            path = os.path.join(self.root, document.path)
-            text, _ = files.read_document(files.inside(self.root, path) or path)
-            return layouts.module(document.layout).read(document.path, document.corpus, document.id, text)
+            return read.one(self.root, document.layout, document.corpus, document.id, path, beside)[0]
         except files.Unreadable:
             return None
 
@@ -42,17 +51,20 @@ def answer(root: str, compute, cache: bool = True):
         try:
             with store.open_store(root, folder) as opened:
                 return compute(_refresh(root, opened))
-        except sqlite3.OperationalError:
-            pass
-        except (sqlite3.DatabaseError, store.Damaged, ValueError, TypeError, LookupError):
-            # What damaged content looks like from here; a fault of this program shows again below.
+        except sqlite3.OperationalError as exc:
+            # Locked, full, read-only: leave it. A missing table, or text that is none: damaged.
+            if getattr(exc, "sqlite_errorcode", sqlite3.SQLITE_ERROR) == sqlite3.SQLITE_ERROR:
+                store.discard(store.file_of(root, folder))
+        except (AdlcError, OSError):
+            raise
+        except Exception:
+            # Damaged content can look like anything from here; a fault of this program shows again below.
             store.discard(store.file_of(root, folder))
     with store.memory_store(root) as opened:
         return compute(_refresh(root, opened))
 
 
 def cache_folder() -> str | None:
-    from adlc.errors import AdlcError
     from adlc.places import cache_dir
 
     try:
@@ -64,10 +76,10 @@ def cache_folder() -> str | None:
 def _refresh(root: str, opened: store.Store) -> Corpus:
     """Bring the store to what is on disk; on return it holds a read transaction over just that."""
     for _ in range(_ATTEMPTS):
-        listed, unlisted = _list(root)
+        listed, unlisted = _list(root, settings.of(root, opened))
         opened.begin()
         if opened.fresh(_state(listed)):
-            return Corpus(root, opened, unlisted)
+            return Corpus(root, opened, listed, unlisted)
         try:
             done = _update(root, opened, listed)
         except sqlite3.OperationalError:
@@ -77,23 +89,35 @@ def _refresh(root: str, opened: store.Store) -> Corpus:
             opened.to_memory()
             continue
         if done is not None:
-            return Corpus(root, opened, unlisted + done)
+            return Corpus(root, opened, listed, unlisted + done)
     opened.to_memory()
-    listed, unlisted = _list(root)
+    listed, unlisted = _list(root, settings.of(root, opened))
     opened.begin()
-    return Corpus(root, opened, unlisted + (_update(root, opened, listed) or []))
+    return Corpus(root, opened, listed, unlisted + (_update(root, opened, listed) or []))
 
 
-def _list(root: str) -> tuple[list[tuple], list[Skipped]]:
-    """-> ([(path, layout, corpus, id, stat)], files that the listing itself rules out)."""
-    listed, unlisted = [], []
-    for layout in layouts.present(root):
-        for path, corpus, id, stat in layouts.module(layout).walk(root):
-            stat, reason = _usable(root, path, stat)
-            if reason is None:
-                listed.append((path, layout, corpus, id, stat))
-            else:
-                unlisted.append(Skipped(path.encode("utf-8", "replace").decode(), corpus, reason))
+def _list(root: str, configured: settings.Settings) -> tuple[list[tuple], list[Skipped]]:
+    """-> ([(path, layout, corpus, id, stat, beside)], files that the listing itself rules out)."""
+    listed, unlisted = [], configured.faults(root)
+    sources = layouts.sources(root, configured)
+    # A file belongs to the first layout that lists it; one source cannot list a file twice.
+    taken = set() if len(sources) > 1 else None
+    for layout, prefix, found in sources:
+        for path, corpus, id, stat, beside in found:
+            path = prefix + path
+            if taken is not None:
+                if path in taken:
+                    continue
+                taken.add(path)
+            # The common case in line: a plain file of ordinary size and name.
+            if not (path.isascii() and stat.__class__ is _STAT and stat.st_mode & _KIND == _REGULAR and stat.st_size <= _CAP):
+                stat, reason = _usable(root, path, stat)
+                if reason is not None:
+                    unlisted.append(Skipped(path.encode("utf-8", "replace").decode(), corpus, reason))
+                    continue
+            if beside:
+                beside = tuple((prefix + near, _usable(root, prefix + near, s)[0] or s) for near, s in beside)
+            listed.append((path, layout, corpus, id, stat, beside))
     return listed, unlisted
 
 
@@ -111,6 +135,8 @@ def _usable(root: str, path: str, stat):
             stat = os.stat(target)
         except OSError:
             return None, "a symbolic link that leads nowhere"
+        if stat_module.S_ISDIR(stat.st_mode):
+            return None, "a symbolic link to a directory, which is not followed"
     try:
         files.check_regular(stat)
     except files.Unreadable as exc:
@@ -126,16 +152,35 @@ def _utf8(path: str) -> bool:
         return False
 
 
-def _entry(layout: str, id: str, stat: os.stat_result) -> str:
-    return f"{layout} {id} {stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
+def _entry(layout: str, id: str, stat: os.stat_result, beside: tuple = ()) -> str:
+    near = "".join(f"{path} {_stamp(near_stat)} " for path, near_stat in beside) if beside else ""
+    return f"{layout} {id} {near}{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
+
+
+def _stamp(stat) -> str:
+    if isinstance(stat, OSError):
+        return str(stat.errno)
+    return f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
 
 
 def _state(listed: list[tuple]) -> bytes:
-    return _joined([f"{path}\0{_entry(layout, id, stat)}" for path, layout, _, id, stat in listed])
-
-
-def _joined(entries: list[str]) -> bytes:
-    return "\0".join(entries).encode("utf-8", "surrogateescape")
+    """What `listed` says, in one block of bytes: equal only when all paths, ids and stats are."""
+    numbers = array("Q")
+    extend = numbers.extend
+    try:
+        for _, _, _, _, stat, _ in listed:
+            extend((stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino))
+    except OverflowError:
+        # Dates before 1970 or after 2554.
+        numbers = array("Q", [
+            number % 2**64 for *_, stat, _ in listed
+            for number in (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        ])
+    names = [path for path, *_ in listed]
+    for column in (1, 3):
+        names += [item[column] for item in listed]
+    names += [f"{path} {_stamp(stat)}" for *_, beside in listed for path, stat in beside]
+    return "\0".join(names).encode("utf-8", "surrogateescape") + b"\0" + numbers.tobytes()
 
 
 def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped] | None:
@@ -148,7 +193,7 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
     known, generation = opened.known(), opened.generation()
     opened.end()
     gone = set(known) - {item[0] for item in listed}
-    touched, new, skipped, vanished, entries = [], [], [], [], []
+    touched, new, skipped, vanished, current = [], [], [], [], []
 
     def flush(state: bytes | None = None) -> bool:
         nonlocal generation
@@ -159,15 +204,15 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
             batch.clear()
         return True
 
-    for path, layout, corpus, id, stat in listed:
-        entry = _entry(layout, id, stat)
+    for path, layout, corpus, id, stat, beside in listed:
+        entry = _entry(layout, id, stat, beside)
         old = known.get(path)
         if old and old[0] == entry and not old[1]:
-            entries.append(f"{path}\0{entry}")
+            current.append((path, layout, corpus, id, stat, beside))
             continue
         before = store.now_s()
         try:
-            document, hash, stat = read.one(root, layout, corpus, id, path)
+            document, hash, stat, beside = read.one(root, layout, corpus, id, path, beside)
         except files.Vanished as exc:
             vanished.append(Skipped(path, corpus, str(exc)))
             if old:
@@ -175,9 +220,10 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
             continue
         except files.Unreadable as exc:
             document, reason = None, str(exc)
-        entry = _entry(layout, id, stat)
-        entries.append(f"{path}\0{entry}")
-        racy = int(max(stat.st_mtime_ns, stat.st_ctime_ns) // 10**9 >= before)
+        entry = _entry(layout, id, stat, beside)
+        current.append((path, layout, corpus, id, stat, beside))
+        stats = [stat, *(near_stat for _, near_stat in beside if not isinstance(near_stat, OSError))]
+        racy = int(max(max(s.st_mtime_ns, s.st_ctime_ns) for s in stats) // 10**9 >= before)
         if document and old and old[2] == hash and _same_identity(old[0], entry):
             touched.append((path, entry, racy))
             continue
@@ -189,13 +235,13 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
             skipped.append((path, corpus, entry, racy, reason))
         if len(new) == store.SEGMENT and not flush():
             return None
-    if not flush(_joined(entries)):
+    if not flush(_state(current)):
         return None
     opened.begin()
     return vanished if opened.generation() == generation else None
 
 
 def _same_identity(old: str, new: str) -> bool:
-    """Layout, id and modification time agree: the record of a document depends on these beside its text."""
+    """Layout, id, companions and modification time agree: a document's record depends on these beside its text."""
     (a, _, a_time, _, _), (b, _, b_time, _, _) = old.rsplit(" ", 4), new.rsplit(" ", 4)
     return a == b and a_time == b_time

@@ -3,7 +3,8 @@
 import re
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
+_CLOSING = re.compile(r"(?:^|[ \t])#+$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _PLAIN = re.compile(r"(?! {4}|\t|\s*$| {0,3}(?:[-*+>#|]|\d+[.)]|---))")
 
@@ -12,6 +13,9 @@ def visible(lines: list[str]) -> list[str]:
     """The same lines with those inside code fences and HTML comments blanked: same count, same numbers."""
     out, fence, comment = [], "", False
     for line in lines:
+        if not fence and not comment and "`" not in line and "~" not in line and "<" not in line:
+            out.append(line)
+            continue
         if fence:
             closing = FENCE.match(line)
             if closing and closing[1][0] == fence[0] and len(closing[1]) >= len(fence) and not line[closing.end():].strip():
@@ -40,6 +44,8 @@ def _without_comments(line: str, inside: bool) -> tuple[str, bool]:
                 return "".join(kept), True
             line, inside = line[end + 3:], False
         start = line.find("<!--")
+        while start >= 0 and line.count("`", 0, start) % 2 and "`" in line[start:]:
+            start = line.find("<!--", start + 4)  # inline code that shows one
         if start < 0:
             kept.append(line)
             return "".join(kept), False
@@ -61,23 +67,32 @@ class Section:
 
 def sections(lines: list[str]) -> list[Section]:
     """Sections in order; `lines` as returned by `visible`. own_end stops at the next heading of any level."""
-    found = []
+    found: list[Section] = []
     for number, line in enumerate(lines):
+        if not line or line[0] not in "#=- ":
+            continue
         if "#" in line and (match := _HEADING.match(line)):
             found.append(Section(len(match[1]), _clean(match[2] or ""), number, number + 1))
-        elif number and line[:1] in "=- " and (match := _UNDERLINE.match(line)):
+        elif number and (line[1:2] == line[0] or line[0] == " ") and (match := _UNDERLINE.match(line)):
             # A paragraph of one line above the underline is a setext heading; of more, it is prose.
             above, before = lines[number - 1], lines[number - 2] if number > 1 else ""
             if len(match[1]) > 1 and _PLAIN.match(above) and not before.strip():
                 found.append(Section(1 if match[1][0] == "=" else 2, _clean(above), number - 1, number + 1))
+    opened: list[Section] = []
     for index, section in enumerate(found):
         section.own_end = found[index + 1].line if index + 1 < len(found) else len(lines)
-        section.end = next((s.line for s in found[index + 1:] if s.level <= section.level), len(lines))
+        section.end = len(lines)
+        while opened and opened[-1].level >= section.level:
+            opened.pop().end = section.line
+        opened.append(section)
     return found
 
 
 def _clean(title: str) -> str:
-    return title.strip()
+    title = title.strip()
+    if "  " in title or "\t" in title:
+        title = " ".join(title.split())
+    return _CLOSING.sub("", title).rstrip() if title.endswith("#") else title
 
 
 def paragraph(lines: list[str], start: int = 0, end: int | None = None) -> str:

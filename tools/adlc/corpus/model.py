@@ -5,13 +5,14 @@ class Chunk:
     """One addressable part of a document: a business rule, a criterion, a requirement, a section.
 
     ref: short name unique enough to cite ("BR-3", "AC-1", a requirement's slug, a heading path).
-    kind: rule | criterion | requirement | scenario | story | section. line: 1-based.
+    kind: rule | criterion | requirement | scenario | story | section. line: 1-based, in the document's
+    own file, or in `path` when the document is made of several.
     """
 
-    __slots__ = ("ref", "kind", "title", "text", "line")
+    __slots__ = ("ref", "kind", "title", "text", "line", "path")
 
-    def __init__(self, ref: str, kind: str, title: str, text: str, line: int):
-        self.ref, self.kind, self.title, self.text, self.line = ref, kind, title, text, line
+    def __init__(self, ref: str, kind: str, title: str, text: str, line: int, path: str = ""):
+        self.ref, self.kind, self.title, self.text, self.line, self.path = ref, kind, title, text, line, path
 
     def hash(self) -> str:
         """sha256 (hex) of ref, title and text: the identity of what an embedding was made from."""
@@ -34,6 +35,7 @@ class Document:
 
     path: repository-relative with `/`, the key. corpus: lesson | bug | spec. status, created, updated:
     as written, trimmed, "" when absent. frontmatter: ok | absent | malformed. problems: one line each.
+    findings: [kind, message], what soundness found in its text.
     headings and searchable: the text that ranking sees beside id, title and purpose; searchable is a
     list of (first line, last line), 1-based and inclusive, within the file.
     """
@@ -42,7 +44,7 @@ class Document:
     RECORD = (
         "id", "corpus", "layout", "title", "status", "created", "updated", "reviewed", "component", "domain",
         "stack", "concerns", "tags", "purpose", "scope", "code", "related", "requirements", "frontmatter",
-        "problems", "searchable", "mtime",
+        "problems", "findings", "searchable", "mtime",
     )
     __slots__ = ("path", *RECORD, "chunks", "headings", "body")
 
@@ -52,7 +54,7 @@ class Document:
         self.component = self.domain = self.purpose = self.body = ""
         self.frontmatter = "absent"
         self.requirements = self.mtime = 0
-        for name in ("stack", "concerns", "tags", "scope", "code", "related", "problems", "searchable", "chunks", "headings"):
+        for name in ("stack", "concerns", "tags", "scope", "code", "related", "problems", "findings", "searchable", "chunks", "headings"):
             setattr(self, name, [])
 
     def record(self) -> list:

@@ -5,22 +5,44 @@ import os
 import zlib
 
 from adlc import files
-from adlc.corpus import layouts
+from adlc.corpus import layouts, soundness
 from adlc.corpus.model import Document
 from adlc.ranking.tokens import tokens
 
 
-def one(root: str, layout: str, corpus: str, id: str, path: str) -> tuple[Document, str, os.stat_result]:
-    """-> (Document, sha256 of its text, stat of the file that was read). Raises files.Unreadable."""
+def one(
+    root: str, layout: str, corpus: str, id: str, path: str, beside: tuple = ()
+) -> tuple[Document, str, os.stat_result, tuple]:
+    """-> (Document, sha256 of its text, stat of the file that was read, (path, stat) of what lies beside it).
+
+    Raises files.Unreadable. A file beside that cannot be read is the reader's to report.
+    """
+    text, stat = _text(root, path)
+    near, texts = [], []
+    for other, other_stat in beside:
+        try:
+            content, other_stat = _text(root, other)
+        except files.Unreadable as exc:
+            content = exc
+        near.append((other, other_stat))
+        texts.append((other, content))
+    read = layouts.module(layout).read
+    document = read(path, corpus, id, text, texts) if layout in layouts.BESIDE else read(path, corpus, id, text)
+    document.mtime = int(max([stat.st_mtime, *(s.st_mtime for _, s in near if not isinstance(s, OSError))]))
+    document.findings = soundness.findings(document)
+    digest = hashlib.sha256(text.encode("utf-8"))
+    for other, content in texts:
+        digest.update(f"\0{other}\0{content}".encode("utf-8", "replace"))
+    return document, digest.hexdigest(), stat, tuple(near)
+
+
+def _text(root: str, path: str) -> tuple[str, os.stat_result]:
     target = os.path.join(root, path)
     if os.path.islink(target):
         target = files.inside(root, target)
         if target is None:
             raise files.Unreadable("a symbolic link that leaves the root")
-    text, stat = files.read_document(target)
-    document = layouts.module(layout).read(path, corpus, id, text)
-    document.mtime = int(stat.st_mtime)
-    return document, hashlib.sha256(text.encode("utf-8")).hexdigest(), stat
+    return files.read_document(target)
 
 
 class Terms:

@@ -1,37 +1,42 @@
-"""The ways people keep specs. Each layout is one module; several can coexist in one root.
+"""The ways people keep specs: which of them a directory uses, and the reader of each.
 
-A layout module has
-  walk(root) -> iterable of (path, corpus, id or "", lstat or OSError)
-            every candidate file, in code point order of the path; id only where it depends on
-            the other files
-  read(path, corpus, id, text) -> Document
-            raises files.Unreadable when the text cannot be used at all
-It is imported when one of its markers is found: a warm call pays for the layouts in use only.
+Several can coexist in one root. Where a layout keeps its documents is decided in `places`, which is
+all that a call with a valid cache needs; how one of its documents is read, in the module of that name:
+  read(path, corpus, id, text) -> Document     raises files.Unreadable when the text cannot be used
+A layout whose documents span several files (`BESIDE`) takes these, too:
+  read(path, corpus, id, text, beside)         beside: [(path, text or files.Unreadable)]
 """
 
 import importlib
-import os
 
-# name -> directories (root-relative), one of which must exist.
-MARKERS = {
-    "adlc": (".adlc/specs", ".adlc/bugs", ".adlc/knowledge"),
-    "spectree": (".spec",),
-}
+from adlc.corpus.layouts import places
+
+BESIDE = frozenset(("llmanspec",))
 
 
 def module(name: str):
+    """The module that reads documents of the layout `name`."""
     return importlib.import_module(f"adlc.corpus.layouts.{name}")
 
 
 def present(root: str) -> list[str]:
-    """Names of the layouts that have a marker in `root`."""
-    return [name for name, marks in MARKERS.items() if any(os.path.isdir(f"{root}/{mark}") for mark in marks)]
+    """Names of the layouts that have a marker in `root`; a few stat calls."""
+    return [name for name, place in places.ALL.items() if place.marked(root)]
 
 
 def marked(root: str) -> bool:
-    return bool(present(root))
+    return any(place.marked(root) for place in places.ALL.values())
 
 
 def markers() -> list[str]:
-    """One directory a layout, for messages."""
-    return [marks[0] + "/" for marks in MARKERS.values()]
+    return [place.shown for place in places.ALL.values()]
+
+
+def sources(root: str, configured) -> list[tuple]:
+    """[(layout, path prefix, candidates)] of a root: its own layouts, those of its further roots, plain directories."""
+    found = [(name, "", places.ALL[name].walk(root)) for name in present(root)]
+    for folder in configured.roots:
+        below = f"{root}/{folder}"
+        found += [(name, f"{folder}/", places.ALL[name].walk(below)) for name in present(below)]
+    found += [("plain", "", places.plain(root, folder)) for folder in configured.plain]
+    return found

@@ -3,7 +3,6 @@
     .adlc/specs/<dir>/requirement.md   .adlc/bugs/*.md   .adlc/knowledge/lessons/*.md
 """
 
-import os
 import re
 
 from adlc.corpus import frontmatter, markdown
@@ -15,34 +14,6 @@ _IDS = {"spec": re.compile(r"REQ-\d+"), "bug": re.compile(r"BUG-\d+"), "lesson":
 _RULE = re.compile(r"\*{0,2}(?P<ref>(?:BR|AC)-\d+[a-z]?)\*{0,2}[:.)]?\*{0,2}[:.]?\s*(?P<text>.*)", re.S)
 # It quotes the titles of other documents: counting it as this one's own words makes every spec match them.
 _QUOTED = "retrieved context"
-
-
-def walk(root: str):
-    for name in _names(root, ".adlc/specs"):
-        path = f".adlc/specs/{name}/requirement.md"
-        try:
-            yield path, "spec", "", os.lstat(f"{root}/{path}")
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        except OSError as exc:
-            yield path, "spec", "", exc
-    for folder, corpus in ((".adlc/bugs", "bug"), (".adlc/knowledge/lessons", "lesson")):
-        for name in _names(root, folder):
-            if name.endswith(".md"):
-                path = f"{folder}/{name}"
-                try:
-                    yield path, corpus, "", os.lstat(f"{root}/{path}")
-                except FileNotFoundError:
-                    continue
-                except OSError as exc:
-                    yield path, corpus, "", exc
-
-
-def _names(root: str, folder: str) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(f"{root}/{folder}") if not name.startswith("."))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
 
 
 def read(path: str, corpus: str, id: str, text: str) -> Document:

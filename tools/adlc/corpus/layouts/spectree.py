@@ -3,54 +3,11 @@
 A node's id is its directory's name, with as many parents before it (joined by `_`) as make it unique.
 """
 
-import os
-
 from adlc.corpus import frontmatter, markdown
 from adlc.corpus.model import Chunk, Document
-from adlc.corpus.walk import UNWALKED
 from adlc.files import Unreadable
 
 NAME = "spectree"
-
-
-def walk(root: str):
-    found = sorted(_nodes(root, ".spec"), key=lambda item: item[0])
-    ids = short_ids([path.split("/")[1:-1] or [".spec"] for path, _ in found])
-    for (path, stat), id in zip(found, ids, strict=True):
-        yield path, "spec", id, stat
-
-
-def _nodes(root: str, folder: str):
-    try:
-        entries = list(os.scandir(f"{root}/{folder}"))
-    except OSError:
-        return
-    for entry in entries:
-        path = f"{folder}/{entry.name}"
-        if entry.name == "spec.md":
-            try:
-                yield path, entry.stat(follow_symlinks=False)
-            except FileNotFoundError:
-                continue
-            except OSError as exc:
-                yield path, exc
-        elif entry.name not in UNWALKED and entry.is_dir(follow_symlinks=False):
-            if not os.path.lexists(f"{root}/{path}/.git"):
-                yield from _nodes(root, path)
-
-
-def short_ids(paths: list[list[str]]) -> list[str]:
-    """For each list of directory names, its shortest suffix that no other one ends with, joined by `_`."""
-    counts: dict = {}
-    for parts in paths:
-        for size in range(1, len(parts) + 1):
-            suffix = tuple(parts[-size:])
-            counts[suffix] = counts.get(suffix, 0) + 1
-    ids = []
-    for parts in paths:
-        size = next((n for n in range(1, len(parts) + 1) if counts[tuple(parts[-n:])] == 1), len(parts))
-        ids.append("_".join(parts[-size:]))
-    return ids
 
 
 def read(path: str, corpus: str, id: str, text: str) -> Document:

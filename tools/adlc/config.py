@@ -1,0 +1,93 @@
+"""`.adlc/config.yml`: what a project says about itself. Read tolerantly, but never guessed at.
+
+A key nobody knows is an error, not noise: a misspelt `root:` would silently leave documents out.
+"""
+
+import os
+
+from adlc import files
+from adlc.errors import AdlcError
+
+FILE = ".adlc/config.yml"
+# Every top-level key that some part of adlc reads.
+KEYS = ("roots", "plain", "ids")
+MAX_BYTES = 64 * 1024
+
+
+def read(root: str) -> dict:
+    """The keys of the project's configuration: str, list or dict values, scalars as written; {} without a file.
+
+    Raises AdlcError config_malformed.
+    """
+    path = os.path.join(root, FILE)
+    if not os.path.lexists(path):
+        return {}
+    real = files.inside(root, path)
+    if real is None:
+        raise _malformed("a symbolic link that leaves the root")
+    try:
+        text, stat = files.read_document(real)
+    except files.Vanished:
+        return {}
+    except files.Unreadable as exc:
+        raise _malformed(str(exc)) from None
+    if stat.st_size > MAX_BYTES:
+        raise _malformed(f"larger than {MAX_BYTES // 1024} KiB")
+    return _checked(_parse(text))
+
+
+def _parse(text: str):
+    import yaml
+
+    from adlc.corpus.frontmatter import too_deep
+
+    if too_deep(text):
+        raise _malformed("nested too deeply")
+    try:
+        # Scalars stay as written: `no` is a directory's name here, not a truth value.
+        return yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    except yaml.YAMLError as exc:
+        mark = getattr(exc, "problem_mark", None)
+        where = f"line {mark.line + 1}: " if mark else ""
+        raise _malformed(f"{where}{getattr(exc, 'problem', None) or 'not YAML'}") from None
+    except (RecursionError, ValueError, TypeError) as exc:
+        raise _malformed(f"not YAML: {exc}") from None
+
+
+def _checked(values) -> dict:
+    if values is None or values == "":
+        return {}
+    if not isinstance(values, dict):
+        raise _malformed("not a list of `key: value` lines")
+    for key in values:
+        if key not in KEYS:
+            raise _malformed(f"'{str(key)[:40]}' is not a key; there are: {', '.join(KEYS)}")
+    return values
+
+
+def directories(values: dict, key: str) -> list[str]:
+    """The root-relative directories under `key`: a list, or one scalar; without `.`, `..` or doubled slashes.
+
+    Raises AdlcError config_malformed for anything that does not stay inside the root.
+    """
+    given = values.get(key) or []
+    if isinstance(given, str):
+        given = given.split(",")
+    if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
+        raise _malformed(f"{key} must be a list of directories")
+    found = []
+    for item in given:
+        item = item.strip().replace("\\", "/")
+        if not item:
+            continue
+        parts = [part for part in item.split("/") if part not in ("", ".")]
+        if item.startswith("/") or ".." in parts or "\0" in item:
+            raise _malformed(f"{key}: '{item[:80]}' must be a directory below the root")
+        folder = "/".join(parts) or "."
+        if folder not in found:
+            found.append(folder)
+    return found
+
+
+def _malformed(why: str) -> AdlcError:
+    return AdlcError("config_malformed", f"{FILE}: {why}", f"edit {FILE}")
