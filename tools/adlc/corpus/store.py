@@ -32,7 +32,8 @@ FIELDS = ("name", "purpose", "body")
 CORPORA = ("lesson", "bug", "spec")
 SEGMENT = 4096
 _MAX_SMALL = 8
-_WAIT_S = 1.0
+# How long to wait for a process that is writing: working without the cache takes longer the larger it is.
+_WAIT_S, _WAIT_S_PER_MB, _MAX_WAIT_S = 1.0, 0.1, 30.0
 
 
 class Damaged(Exception):
@@ -420,7 +421,9 @@ def discard(path: str) -> None:
 
 def _connect(path: str, root: str) -> sqlite3.Connection:
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+    size = os.path.getsize(path) if os.path.exists(path) else 0
+    wait = min(_WAIT_S + _WAIT_S_PER_MB * size / 2**20, _MAX_WAIT_S)
+    connection = sqlite3.connect(path, timeout=wait, isolation_level=None)
     try:
         row = None
         if os.path.getsize(path):
