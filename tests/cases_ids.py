@@ -3,9 +3,14 @@
 _COUNTER, _LOCK, _SOURCES, _RESERVE, _CHECK, _RENUMBER = (
     f"tests/cli/test_id_{name}.py" for name in ("counter", "lock", "sources", "reserve", "check", "renumber")
 )
-_PARTS = "tests/unit/test_ids_parts.py"
+_PARTS, _SHELL = "tests/unit/test_ids_parts.py", "tests/shell/id-alloc.bats"
 
 CASES: dict[str, str | list[str]] = {
+    "HC-01": f"{_SHELL}::the highest of several branches is taken, whatever the shell does with lists",
+    "HC-03": f"{_SHELL}::padded counters are decimal, 08 and 09 included",
+    "HC-05": f"{_SHELL}::empty artifact folders are no error",
+    "HC-16": f"{_SHELL}::a failure prints nothing on stdout, and the fence stops before it writes",
+    "HC-17": f"{_SHELL}::ADLC_ALLOC_DEGRADED is set when the function is called without substitution",
     "HC-20": f"{_COUNTER}::test_the_counter_holds_the_next_number",
     "HC-21": f"{_COUNTER}::test_a_counter_that_is_no_number_is_an_error_that_names_it_and_leaves_it_alone",
     "HC-22": f"{_COUNTER}::test_an_unreadable_counter_is_an_error_that_names_it",
