@@ -49,7 +49,7 @@ def test_reserving_is_switched_on_in_the_projects_config(lab, repo):
     assert lab.next("req", "--no-reserve")["reserved"] is None
     config.write_text("ids: {reserve: off}\n")
     assert lab.next()["reserved"] is None
-    config.write_text("# nothing to reserve\nother: 1\n")
+    config.write_text("# nothing to reserve\nids: {}\n")
     assert lab.next()["reserved"] is None
 
 
