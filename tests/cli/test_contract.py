@@ -94,7 +94,8 @@ def test_the_schemas_are_valid_and_let_no_other_key_in():
 
 
 def test_every_command_has_a_schema():
-    assert set(SCHEMAS) == {*VERBS, "error"}
+    # A command with commands of its own has one for each: id-next is adlc id next.
+    assert {*VERBS, "error"} == {name.split("-")[0] for name in SCHEMAS} >= {name for name in SCHEMAS if "-" not in name}
 
 
 def test_the_error_kinds_of_the_schema_are_those_of_the_program():

@@ -12,6 +12,7 @@ VERBS = {
     "list": "list the documents",
     "show": "show one document: its parts, requirements and problems",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
+    "id": "hand out, check and change the numbers of specs, bugs and lessons",
 }
 
 
