@@ -13,6 +13,11 @@ VERBS = {
     "show": "show one document: its parts, requirements and problems",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
     "id": "hand out, check and change the numbers of specs, bugs and lessons",
+    "flag": "mark what happens in one delegated step",
+    "gate": "tell whether documents may be handed to the delegate",
+    "delegate": "have the delegate read documents",
+    "proposal": "frame and check what the delegate sent back",
+    "telemetry": "record and report what delegated steps turned out to be",
 }
 
 

@@ -1,0 +1,61 @@
+"""Have the delegate read documents, when the user allowed it, and judge what it sends back."""
+
+import argparse
+
+from adlc import output
+from adlc.delegate import protocol
+from adlc.errors import OK, AdlcError
+
+
+def arguments(parser) -> None:
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    read = verbs.add_parser("read", help="one delegated read of /spec", allow_abbrev=False)
+    read.add_argument("--flag", required=True, metavar="F", help="the step's flag, from adlc flag create")
+    read.add_argument("--paths", required=True, nargs="+", metavar="PATH", help="documents to read")
+    read.add_argument("--question", default=protocol.RETRIEVAL_QUESTION, metavar="TEXT", help="default: the question of Step 1.6")
+    read.add_argument("--expected", nargs="+", metavar="ID", help="ids that must be covered (default: those of --paths)")
+    read.add_argument("--step", choices=protocol.STEPS, default="Step-1.6", help="which step asks (default Step-1.6)")
+    read.add_argument("--segments", type=int, metavar="N", help="Step-1.4: how many segments the source has")
+    read.add_argument("--kind", default="prose", choices=("transcript", "notes", "ticket", "prose"), help="Step-1.4: the kind of source")
+    read.add_argument("--max-tokens", type=int, metavar="N", help="longest answer")
+    read.add_argument("--json", action="store_true", help="print one JSON document")
+    # What bin/adlc-read calls.
+    reader = verbs.add_parser("reader", help=argparse.SUPPRESS, allow_abbrev=False)
+    reader.add_argument("words", nargs=argparse.REMAINDER)
+
+
+def run(options) -> int:
+    if options.verb == "reader":
+        from adlc.delegate import reader
+
+        return reader.main(options.words[1:] if options.words[:1] == ["--"] else options.words)
+    return _read(options)
+
+
+def _read(options) -> int:
+    from adlc.delegate import call, documents, proposal
+    from adlc.telemetry.checkout import checkout
+
+    if options.max_tokens is not None and options.max_tokens < 1:
+        raise AdlcError("usage", f"--max-tokens {options.max_tokens}: must be 1 or more")
+    root = checkout()
+    expected = options.expected or [item.id for item in documents.load(options.paths, root)[0]]
+    count = options.segments if options.step == "Step-1.4" and options.segments else len(options.paths)
+    try:
+        text = call.read(options.flag, options.paths, options.question, options.step, count, options.kind, options.max_tokens)
+    except call.Refused as exc:
+        # The protocol's own line, without a prefix.
+        if options.json:
+            raise
+        output.talk(exc.message)
+        return exc.exit_code
+    except AdlcError as exc:
+        if options.json or exc.kind == "usage":
+            raise
+        return exc.exit_code
+    judged = call.judge(text, expected, root)
+    if options.json:
+        output.document("delegate", {"proposal": proposal.frame(text), **judged})
+    else:
+        output.text([proposal.frame(text), *call.judged_lines(judged)])
+    return OK

@@ -1,0 +1,287 @@
+"""Whether delegation is on, and to which provider: the one decision that gate and reader share.
+
+Sources, strongest first: ADLC_DISABLE_DELEGATE=1, ADLC_DELEGATE_ENABLED=1, `enabled` as written in the
+user's configuration file; without any of them it is off. A file that cannot be read with certainty
+switches delegation off: it is never taken for a missing one.
+"""
+
+import os
+import re
+import stat
+
+from adlc.errors import AdlcError
+from adlc.places import home
+
+MAX_BYTES = 64 * 1024
+MAX_TOKENS = 20000
+TIMEOUT_SECONDS = 110
+_MAX_DEPTH = 8
+_NUMBER = re.compile(r"-?[0-9]{1,12}", re.A)
+_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.A)
+_MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}", re.A)
+# Upper-case credentials would pass for a name: AWS ids, and long runs of letters and digits.
+_KEY_IDS = re.compile(r"A(?:KIA|SIA|BIA|CCA|GPA|ROA|IDA|NPA)[A-Z0-9]{12,}", re.A)
+_LONG_RUN = re.compile(r"(?=[A-Z0-9]*[0-9])[A-Z0-9]{16,}", re.A)
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})", re.A)
+
+
+class Malformed(Exception):
+    """A configuration that cannot be read with certainty; str() is the reason, one line, no values."""
+
+
+class Provider:
+    """Where requests go. key: the credential itself, or "" for a provider that wants none."""
+
+    __slots__ = ("base_url", "host", "model", "key_name", "key", "max_tokens", "timeout", "local")
+
+    def __init__(self, **values):
+        for name in self.__slots__:
+            setattr(self, name, values[name])
+
+    def __repr__(self):
+        return f"Provider({self.base_url}, {self.model}, {self.key_name})"
+
+
+class Decision:
+    """on, reason (one of gate.REASONS), fault: why an opted-in delegation is off all the same; provider when on."""
+
+    __slots__ = ("on", "reason", "fault", "provider")
+
+    def __init__(self, on: bool, reason: str, fault: str = "", provider: Provider | None = None):
+        self.on, self.reason, self.fault, self.provider = on, reason, fault, provider
+
+
+def decide(model: str | None = None, base_url: str | None = None, environ=os.environ) -> Decision:
+    """The decision for this environment and these overriding flags. Never raises."""
+    if environ.get("ADLC_DISABLE_DELEGATE") == "1":
+        return Decision(False, "disabled-via-env")
+    try:
+        written = read(path(environ)) or {}
+    except Malformed as exc:
+        return Decision(False, "disabled-via-config", f"the configuration is malformed: {exc}")
+    if environ.get("ADLC_DELEGATE_ENABLED") != "1":
+        if "enabled" not in written:
+            return Decision(False, "not-opted-in")
+        if not written["enabled"]:
+            return Decision(False, "disabled-via-config")
+    try:
+        return Decision(True, "ok", provider=_provider(written, model, base_url, environ))
+    except Malformed as exc:
+        return Decision(False, "disabled-via-config", str(exc))
+
+
+def path(environ=os.environ) -> str:
+    """The user's configuration file. Raises Malformed for a place that the user did not clearly name."""
+    explicit = environ.get("ADLC_CONFIG", "")
+    if explicit:
+        if not os.path.isabs(explicit):
+            raise Malformed("ADLC_CONFIG must be an absolute path")
+        return explicit
+    try:
+        return os.path.join(home(), ".claude", "adlc", "config.yml")
+    except AdlcError as exc:
+        raise Malformed(exc.message) from None
+
+
+def read(file: str) -> dict | None:
+    """The section `delegate` of a configuration file; {} when it says nothing, None when there is no file.
+
+    Raises Malformed.
+    """
+    document = load(file)
+    return None if document is None else document.get("delegate") or {}
+
+
+def load(file: str) -> dict | None:
+    """A whole configuration file, valid by its schema; None when there is none. Raises Malformed."""
+    try:
+        fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        if os.path.lexists(file):
+            raise Malformed("a link that leads nowhere") from None
+        return None
+    except (OSError, ValueError) as exc:
+        raise Malformed((getattr(exc, "strerror", "") or "cannot be opened").lower()) from None
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise Malformed("not a regular file")
+        with os.fdopen(os.dup(fd), "rb") as handle:
+            data = handle.read(MAX_BYTES + 1)
+    except OSError as exc:
+        raise Malformed((exc.strerror or "cannot be read").lower()) from None
+    finally:
+        os.close(fd)
+    document = parse(data)
+    from adlc.delegate.schema import fault
+
+    found = fault(document, schema())
+    if found:
+        raise Malformed(found)
+    return document or {}
+
+
+def schema() -> dict:
+    """The schema of the user's configuration file."""
+    import json
+
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "config.schema.json"), "rb") as handle:
+        return json.load(handle)
+
+
+def parse(data: bytes):
+    """YAML of the plain kind -> dict, list, str, bool, int, None. Raises Malformed.
+
+    Refused, because readers of YAML disagree about them or because they hide what is meant: a BOM,
+    duplicate keys, anchors, aliases, merge keys, tags, several documents. Only true and false are
+    booleans, as in YAML 1.2; a quoted value is a text.
+    """
+    if len(data) > MAX_BYTES:
+        raise Malformed(f"larger than {MAX_BYTES // 1024} KiB")
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise Malformed("starts with a byte order mark; save it as UTF-8 without one")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Malformed("not valid UTF-8") from None
+    if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
+        return None
+    import yaml
+
+    try:
+        events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return _document(events, yaml)
+    except yaml.YAMLError as exc:
+        mark = getattr(exc, "problem_mark", None)
+        raise Malformed("not valid YAML" + (f" (line {mark.line + 1})" if mark else "")) from None
+    except (RecursionError, ValueError):
+        raise Malformed("not valid YAML") from None
+
+
+def _document(events, yaml):
+    value, documents = None, 0
+    for event in events:
+        if isinstance(event, (yaml.StreamStartEvent, yaml.StreamEndEvent, yaml.DocumentEndEvent)):
+            continue
+        if isinstance(event, yaml.DocumentStartEvent):
+            documents += 1
+            if documents > 1:
+                raise Malformed("holds more than one document")
+            continue
+        value = _value(event, events, yaml, 0)
+    return value
+
+
+def _value(event, events, yaml, depth: int):
+    line = event.start_mark.line + 1
+    if depth > _MAX_DEPTH:
+        raise Malformed(f"nested too deeply (line {line})")
+    if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+        raise Malformed(f"anchors and aliases are not allowed (line {line})")
+    if getattr(event, "tag", None):
+        raise Malformed(f"tags are not allowed (line {line})")
+    if isinstance(event, yaml.ScalarEvent):
+        return _scalar(event.value) if event.implicit[0] else event.value
+    if isinstance(event, yaml.SequenceStartEvent):
+        items = []
+        while not isinstance(event := next(events), yaml.SequenceEndEvent):
+            items.append(_value(event, events, yaml, depth + 1))
+        return items
+    pairs = {}
+    while not isinstance(event := next(events), yaml.MappingEndEvent):
+        line = event.start_mark.line + 1
+        if not isinstance(event, yaml.ScalarEvent) or event.anchor or event.tag:
+            raise Malformed(f"a key must be a plain word (line {line})")
+        if event.value == "<<":
+            raise Malformed(f"merge keys are not allowed (line {line})")
+        if event.value in pairs:
+            raise Malformed(f"a key is written twice (line {line})")
+        pairs[event.value] = _value(next(events), events, yaml, depth + 1)
+    return pairs
+
+
+def _scalar(text: str):
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if text in ("true", "True", "TRUE"):
+        return True
+    if text in ("false", "False", "FALSE"):
+        return False
+    return int(text) if _NUMBER.fullmatch(text) else text
+
+
+def _provider(written: dict, model: str | None, base_url: str | None, environ) -> Provider:
+    configured = environ.get("ADLC_DELEGATE_BASE_URL") or written.get("base_url")
+    url, host, origin, local = _endpoint(base_url or configured, bool(written.get("allow_http")))
+    model = model or environ.get("ADLC_DELEGATE_MODEL") or written.get("model")
+    if not model:
+        raise Malformed("no model is configured: set delegate.model, ADLC_DELEGATE_MODEL or --model")
+    if not _MODEL.fullmatch(model) or looks_like_key(model):
+        raise Malformed("the model's name is not usable: letters, digits and . _ : / @ + - only")
+    name = environ.get("ADLC_DELEGATE_API_KEY_ENV") or written.get("api_key_env") or ""
+    key = ""
+    if name:
+        check_key_name(name)
+        key = environ.get(name, "").strip()
+        if not key:
+            raise Malformed(f"the environment variable {name} is not set")
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise Malformed(f"the value of {name} is not usable as a key")
+        # A key belongs to the endpoint it was configured for; another one given for a single call gets none.
+        if base_url and configured and origin != _endpoint(configured, True)[2]:
+            name = key = ""
+    timeout = environ.get("ADLC_DELEGATE_TIMEOUT", "")
+    if timeout and not (_NUMBER.fullmatch(timeout) and 1 <= int(timeout) <= 3600):
+        raise Malformed("ADLC_DELEGATE_TIMEOUT must be seconds from 1 to 3600")
+    return Provider(
+        base_url=url, host=host, model=model, key_name=name, key=key, local=local,
+        max_tokens=written.get("max_tokens", MAX_TOKENS), timeout=int(timeout or written.get("timeout", TIMEOUT_SECONDS)),
+    )
+
+
+def check_key_name(name: str) -> None:
+    """Raises Malformed unless `name` can only be the name of a variable; the value is never repeated."""
+    if not _NAME.fullmatch(name) or looks_like_key(name):
+        raise Malformed("api_key_env must be the NAME of an environment variable (A-Z, 0-9, _), not the key itself")
+
+
+def looks_like_key(value: str) -> bool:
+    """Whether a value that should be a name is shaped like a credential."""
+    from adlc.telemetry.redact import redact
+
+    return bool(_KEY_IDS.search(value) or any(_LONG_RUN.fullmatch(part) for part in value.split("_")) or redact(value)[1])
+
+
+def _endpoint(url: str | None, allow_http: bool) -> tuple[str, str, str, bool]:
+    """-> (base URL without a closing slash, host[:port] for people, origin, whether it is this machine)."""
+    from urllib.parse import urlsplit
+
+    if not url:
+        raise Malformed("no endpoint is configured: set delegate.base_url, ADLC_DELEGATE_BASE_URL or --base-url")
+    try:
+        if len(url) > 500 or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
+            raise ValueError
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        if parts.scheme not in ("http", "https") or port == 0 or not (_HOST.fullmatch(host) or ":" in host and _address(host)):
+            raise ValueError
+    except ValueError:
+        raise Malformed("base_url is not usable: it must be https://host[:port]/path") from None
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise Malformed("base_url must not hold a user, a password, a query or a fragment")
+    address = _address(host)
+    local = host == "localhost" or bool(address and address.is_loopback)
+    if parts.scheme == "http" and not (local or allow_http):
+        raise Malformed("base_url is plain http to another machine: use https, or set delegate.allow_http: true")
+    shown = parts.netloc.lower()
+    return url.rstrip("/"), shown, f"{parts.scheme}://{host}:{port or (443 if parts.scheme == 'https' else 80)}", local
+
+
+def _address(host: str):
+    if not (":" in host or host.replace(".", "").isdigit()):
+        return None
+    import ipaddress
+
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None

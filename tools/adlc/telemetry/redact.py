@@ -1,0 +1,279 @@
+"""Credentials taken out of text before it is stored or sent.
+
+A token is found by its form (what issuers print), a value by the name it is given (`api_key=`,
+`"password": "…"`). Line breaks and control characters inside a token do not hide it: the patterns run
+over the text without them. Prose and paths stay as they are: a bare word is no secret, whatever
+stands before it.
+"""
+
+import base64
+import binascii
+import bisect
+import re
+
+MARK = "[REDACTED]"
+
+# A break that can cut a token: an end of line with the next line's indentation or quote marks, other
+# control characters, the same written as an escape in JSON. An empty line always ends a token.
+_BREAK = re.compile(r"(?:\r?\n|\\r\\n|\\n|\\r|[\x00-\x08\x0b-\x1f\x7f\x85\u200b-\u200f\u2028\u2029\u2060\ufeff])+[ \t]*(?:[>|#*] ?)*")
+_LINE_ENDS = re.compile(r"\n|\\n")
+
+# Forms of known issuers. `whole` marks a form of fixed length: what follows it is not part of it.
+_TOKENS = re.compile(
+    r"""
+      (?P<whole>
+        gh[pousr]_[A-Za-z0-9]{36}
+      | (?:AKIA|ASIA|ABIA|ACCA|AGPA|AROA|AIDA|ANPA)[A-Z0-9]{16}
+      | AIza[A-Za-z0-9_-]{35}
+      | npm_[A-Za-z0-9]{36}
+      | -----BEGIN[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----
+        (?:.*?-----END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----|[A-Za-z0-9+/=\s\\:,.-]*)
+      )
+    | (?P<open>
+        gh[pousr]_[A-Za-z0-9]{10,}
+      | github_pat_[A-Za-z0-9_]{16,}
+      | gl(?:pat|rt|dt|cbt|ptt|ft|soat|agent)-[A-Za-z0-9_-]{10,}
+      | AIza[A-Za-z0-9_-]{20,}
+      | xox[abeoprs](?:-[A-Za-z0-9]+){1,6}
+      | xapp-[A-Za-z0-9-]{10,}
+      | eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,3}
+      | [spr]k_(?:live|test)_[A-Za-z0-9]{8,}
+      | (?:hf|gsk|r8|shp(?:at|ca|pa|ss)|dop_v1|sq0(?:atp|csp)|lin_api|pplx|xai|nvapi|tvly|rk_live)[_-][A-Za-z0-9_-]{16,}
+      | ya29\.[A-Za-z0-9_-]{10,}
+      | GOCSPX-[A-Za-z0-9_-]{10,}
+      | pypi-[A-Za-z0-9_-]{16,}
+      | SG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}
+      | AGE-SECRET-KEY-1[A-Z0-9]{20,}
+      | https://hooks\.slack\.com/services/[A-Za-z0-9/]{8,}
+      )
+    | (?P<short>sk-[A-Za-z0-9_-]{6,})
+    """,
+    re.X | re.S,
+)
+_SCHEMES = re.compile(r"(?i)(?P<scheme>bearer|basic|token)[ \t:]*(?P<open>[A-Za-z0-9._~+/-]{6,}={0,2})")
+_USERINFO = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<whole>[^\s/@:\"'<>`]{0,100}:[^\s/@\"'<>`]{1,200})@")
+_ASSIGNED = re.compile(
+    r"""(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z_][A-Za-z0-9_.-]{2,79})(?P<quoted>\\?["'`])?[ \t]{0,3}(?:(?P<equals>[:!=]?=(?![=>~])|=>)|:)
+        [ \t]{0,3}(?:(?P<quote>\\?["'`])|(?P<open>[^\s"'`<>,;\\]+))""",
+    re.X,
+)
+_HINT = re.compile(r"(?i)api|key|secret|token|passw|pwd|passphrase|credential")
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "pwd", "credential", "credentials")
+_KEYS = {"api", "access", "secret", "private", "account", "auth", "encryption", "signing", "master", "license", "service", "shared"}
+# `api_key_env: NAME`, `token_count: 3`: about a secret, not the secret.
+_ABOUT = {
+    "env", "name", "names", "file", "path", "url", "uri", "id", "ids", "count", "counts", "length", "len", "size", "type", "limit",
+    "max", "min", "ttl", "expiry", "expires", "policy", "field", "header", "var", "variable", "required", "enabled", "budget",
+    "prompt", "regex", "pattern", "format", "rules", "status", "hint", "label", "usage", "tokens", "scope", "scopes", "store",
+    "manager", "rotation", "reset", "missing", "invalid", "error",
+}
+_PLACEHOLDER = re.compile(
+    r"(?i)(?:true|false|null|none|nil|undefined|required|optional|string|str|bytes|int|integer|number|boolean|bool|any|yes|no|on|off"
+    r"|missing|absent|empty|unset|change-?me|example|redacted|secret|password|token|x{3,}|\*+|\.+|…|-+|\[?redacted\]?.*)$"
+)
+_EXPRESSION = re.compile(r"[$%{(\[<&@]|[A-Za-z_][\w.]*[(\[]|(?:os|process|env|self|this|config|settings)\.")
+_ORDINARY = re.compile(r"(?:[A-Z]{1,10}-\d+|\d{1,4}(?:[-/.:]\d{1,4})*|v?\d+(?:\.\d+)+|[\w.~-]*(?:/[\w.-]+)*/?[\w-]+\.[A-Za-z]\w{0,4}(?::\d+)?)[.,:)]?$")
+
+
+def redact(text: str) -> tuple[str, int]:
+    """-> (the text with every credential replaced by MARK, how many were replaced)."""
+    view = _View(text)
+    spans = []
+    for find in (_tokens, _schemes, _userinfo, _assigned):
+        spans += find(view)
+    if not spans:
+        return text, 0
+    spans.sort()
+    merged = [list(spans[0])]
+    for start, end in spans[1:]:
+        if start < merged[-1][1]:
+            merged[-1][1] = max(end, merged[-1][1])
+        else:
+            merged.append([start, end])
+    out, at = [], 0
+    for start, end in merged:
+        start, end = view.original(start), view.original(end - 1) + 1
+        out += (text[at:start], MARK)
+        at = end
+    return "".join(out) + text[at:], len(merged)
+
+
+class _View:
+    """The text without its breaks, and the way back to the original positions."""
+
+    def __init__(self, text: str):
+        pieces, self._view_starts, self._starts, self.breaks = [], [], [], []
+        at = size = 0
+        for match in _BREAK.finditer(text):
+            if len(_LINE_ENDS.findall(match[0])) > 1:
+                continue
+            self._piece(text[at:match.start()], at, size, pieces)
+            size += match.start() - at
+            at = match.end()
+            self.breaks.append(size)
+        self._piece(text[at:], at, size, pieces)
+        self.text = "".join(pieces)
+
+    def _piece(self, piece: str, at: int, size: int, pieces: list) -> None:
+        if piece:
+            pieces.append(piece)
+            self._view_starts.append(size)
+            self._starts.append(at)
+
+    def original(self, position: int) -> int:
+        place = bisect.bisect_right(self._view_starts, position) - 1
+        return self._starts[place] + position - self._view_starts[place]
+
+    def is_break(self, position: int) -> bool:
+        place = bisect.bisect_left(self.breaks, position)
+        return place < len(self.breaks) and self.breaks[place] == position
+
+    def starts(self, position: int) -> bool:
+        """Whether a token may begin here: not in the middle of a word."""
+        return position == 0 or not _wordlike(self.text[position - 1]) or self.is_break(position)
+
+    def end(self, start: int, end: int, complete) -> int:
+        """Where the token [start, end) really ends, for a pattern that ran on over line breaks.
+
+        complete(position) tells whether [start, position) is a whole token already.
+        """
+        place = bisect.bisect_right(self.breaks, start)
+        while place < len(self.breaks) and self.breaks[place] < end:
+            cut = self.breaks[place]
+            place += 1
+            stop = min(end, self.breaks[place]) if place < len(self.breaks) else end
+            if complete(cut) and not self._continues(cut, stop):
+                return cut
+        return end
+
+    def _continues(self, start: int, stop: int) -> bool:
+        run = self.text[start:stop]
+        rest = self.text[stop:stop + 3]
+        if not self.is_break(stop) and re.match(r"[ \t\"']{0,2}[=:]", rest) or re.search(r"[=:][^=:]", run):
+            return False
+        return any(c.isdigit() for c in run) or _mixed(run) or stop == len(self.text) or self.is_break(stop) or rest[:1] in "\"'`"
+
+
+def _wordlike(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def _mixed(run: str) -> bool:
+    return run != run.lower() and run != run.upper() and run[1:] != run[1:].lower()
+
+
+def _digit(run: str) -> bool:
+    return any("0" <= c <= "9" for c in run)
+
+
+def _tokens(view: _View):
+    for match in _TOKENS.finditer(view.text):
+        start, end = match.span()
+        if not view.starts(start):
+            continue
+        if match["whole"] is None:
+            def complete(cut):
+                found = _TOKENS.match(view.text, start, cut)
+                return found is not None and found.end() == cut and (found["short"] is None or _short_key(found[0]))
+
+            end = view.end(start, end, complete)
+        if match["short"] is None or _short_key(view.text[start:end]):
+            yield start, end
+
+
+def _short_key(text: str) -> bool:
+    body = text[3:]
+    return _digit(body) and len(body) >= 6 or len(body) >= 20 and "-" not in body
+
+
+def _schemes(view: _View):
+    for match in _SCHEMES.finditer(view.text):
+        if not view.starts(match.start()):
+            continue
+        start, end = match.span("open")
+        if match["scheme"].lower() == "basic":
+            if _is_user_and_password(match["open"]):
+                yield start, end
+            continue
+
+        def complete(cut):
+            return cut > start and _opaque(view.text[start:cut])
+
+        end = view.end(start, end, complete)
+        named = match["scheme"].lower() == "bearer"
+        value = view.text[start:end]
+        if _opaque(value) and not _ORDINARY.match(value) and (named or len(value) >= 16 and _digit(value)):
+            yield start, end
+
+
+def _opaque(value: str) -> bool:
+    return len(value) >= 8 and _digit(value) or len(value) >= 20 and _mixed(value)
+
+
+def _is_user_and_password(value: str) -> bool:
+    """RFC 7617: base64 of user:password."""
+    try:
+        plain = base64.b64decode(value + "=" * (-len(value) % 4), altchars=b"-_" if "-" in value or "_" in value else None, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return b":" in plain and all(32 <= c < 127 for c in plain)
+
+
+def _userinfo(view: _View):
+    for match in _USERINFO.finditer(view.text):
+        if not _EXPRESSION.match(match["whole"].rpartition(":")[2]):
+            yield match.span("whole")
+
+
+def _assigned(view: _View):
+    text = view.text
+    if not _HINT.search(text):
+        return
+    for match in _ASSIGNED.finditer(text):
+        kind = _names_a_secret(match["name"])
+        if not kind:
+            continue
+        if match["quote"]:
+            start = match.end()
+            end = text.find(match["quote"], start, start + 2000)
+            if end < 0:
+                end = _run_end(text, start)
+            value = text[start:end]
+            if match["equals"] or match["quoted"]:
+                secret = len(value) >= 3
+            else:
+                secret = len(value) >= 3 and " " not in value
+        else:
+            start, end = match.span("open")
+            end = view.end(start, end, lambda cut, start=start: cut > start)
+            value = text[start:end].rstrip(").}]")
+            end = start + len(value)
+            tight = text[start - 1] == "="
+            if match["equals"]:
+                secret = bool(value) and (tight or len(value) >= 6 and _digit(value))
+            elif _ORDINARY.match(value):
+                secret = False
+            else:
+                line_end = end == len(text) or view.is_break(end) or text[end] in "\r\n"
+                secret = len(value) >= 6 and _digit(value) or _opaque(value) or kind == 2 and len(value) >= 6 and line_end
+        if secret and not _PLACEHOLDER.match(value) and not _EXPRESSION.match(value):
+            yield start, end
+
+
+def _run_end(text: str, start: int) -> int:
+    match = re.compile(r"[^\s\"'`<>,;\\]*").match(text, start)
+    return match.end()
+
+
+def _names_a_secret(name: str) -> int:
+    """0: no. 1: a single word such as `password`. 2: a compound such as `DB_PASSWORD` or `apiKey`."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    if not words or words[-1] in _ABOUT:
+        return 0
+    joined = "".join(words)
+    if joined.endswith(_ENDINGS):
+        return 1 if len(words) == 1 and joined in _ENDINGS and joined != "apikey" else 2
+    if len(words) > 1 and ("secret" in words or "password" in words or "passwd" in words or "apikey" in joined):
+        return 2
+    return 2 if len(words) > 1 and words[-1] == "key" and words[-2] in _KEYS else 0
