@@ -162,7 +162,7 @@ def test_links_that_loop_dangle_or_leave_the_root(adlc, good, tmp_path):
         ".adlc/bugs/b-loop.md": "a symbolic link that leads nowhere",
         ".adlc/bugs/c-dangling.md": "a symbolic link that leads nowhere",
         ".adlc/bugs/d-outside.md": "a symbolic link that leaves the root",
-        ".adlc/bugs/e-directory.md": "not a regular file",
+        ".adlc/bugs/e-directory.md": "a symbolic link to a directory, which is not followed",
     }
     assert {row["id"] for row in result.document["documents"]} == {"REQ-001", "LINKED"}
     assert b"secret" not in adlc("search", "widget secret", "--json").out.replace(b'"widget secret"', b"").replace(b'"secret":0', b"")
@@ -172,7 +172,8 @@ def test_a_directory_that_links_to_its_parent_ends(adlc, good):
     good.node("a/b")
     (good.root / ".spec/a/b/up").symlink_to("../..")
     result = adlc("list", "--json")
-    assert [row["id"] for row in result.document["documents"]] == ["REQ-001", "b"]
+    assert len(result.document["documents"]) == 2
+    assert skipped(result) == {".spec/a/b/up": "a symbolic link to a directory, which is not followed"}
 
 
 def test_pipes_directories_and_odd_names(adlc, good):
@@ -289,3 +290,48 @@ def test_an_interrupt_is_130_without_a_traceback(adlc, project):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130 and err == b"adlc: interrupted\n", (process.returncode, err)
+
+
+def test_a_directory_that_cannot_be_read_is_reported_and_the_rest_is_used(adlc, good, as_user):
+    good.node("a/b")
+    (good.root / ".spec/a").chmod(0)
+    result = adlc("list", "--json", prefix=as_user)
+    (good.root / ".spec/a").chmod(0o755)
+    assert skipped(result) == {".spec/a": "permission denied"}
+    assert [row["id"] for row in result.document["documents"]] == ["REQ-001"]
+
+
+def test_linked_directories_are_not_followed_and_said_so(adlc, good, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "requirement.md").write_text(document("secret", id="REQ-666"))
+    (outside / "spec.md").write_text(document("secret", id="REQ-666"))
+    (good.root / ".adlc/specs/REQ-666-x").symlink_to(outside)
+    (good.root / ".spec").mkdir()
+    (good.root / ".spec/x").symlink_to(outside)
+    result = adlc("list", "--json")
+    assert set(skipped(result)) == {".adlc/specs/REQ-666-x", ".spec/x"}
+    assert [row["id"] for row in result.document["documents"]] == ["REQ-001"]
+    assert b"REQ-666-x/" not in adlc("search", "secret", "--json").out
+
+
+def test_a_linked_adlc_directory_is_no_cold_start(adlc, project, good):
+    (good.root / ".adlc").rename(good.root / "real")
+    (good.root / ".adlc").symlink_to("real")
+    result = adlc("retrieve", "--component", "auth", "--json")
+    assert result.document["outcome"] != "empty" and "WARNING" in result.talk
+    assert any("symbolic link" in line for line in result.document["warnings"])
+
+
+def test_a_very_deep_tree_is_walked(adlc, good):
+    folder = os.open(good.root, os.O_RDONLY)
+    for name in (".spec", *["d"] * 1500):
+        os.mkdir(name, dir_fd=folder)
+        inner = os.open(name, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    result = adlc("list", "--json")
+    # Python's own removal recurses and would not come to an end.
+    subprocess.run(["rm", "-rf", good.root / ".spec"], check=True)
+    assert result.code == 0 and [row["id"] for row in result.document["documents"]] == ["REQ-001"]

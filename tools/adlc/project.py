@@ -14,10 +14,8 @@ def find_root(start: str | None = None) -> str | None:
     """
     folder = os.path.realpath(start or working_directory())
     while True:
-        if _marked(folder):
-            return folder
-        if not os.access(folder, os.X_OK):
-            # Whether this is the root cannot be seen, and one further up would be the wrong one.
+        # Where that cannot be seen, one further up would be the wrong one.
+        if not os.access(folder, os.X_OK) or _marked(folder):
             return _readable(folder)
         parent = os.path.dirname(folder)
         if parent == folder or os.path.lexists(os.path.join(folder, ".git")):
@@ -37,7 +35,7 @@ def root(option: str | None) -> str:
                 "no_root", "no specs here: none of " + ", ".join(layouts.markers()) + " in this directory or above it",
                 "go to the project's directory, or pass --root DIR",
             )
-        return _readable(found)
+        return found
     if not os.path.isdir(option):
         raise AdlcError("no_root", f"--root {option}: not a directory", "pass an existing directory")
     folder = _readable(os.path.realpath(option))
@@ -50,7 +48,10 @@ def root(option: str | None) -> str:
 
 
 def _marked(folder: str) -> bool:
-    return layouts.marked(folder) or settings.declared(folder)
+    try:
+        return layouts.marked(folder) or settings.declared(folder)
+    except OSError:
+        return True  # part of it cannot be read: for the listing to report
 
 
 def working_directory() -> str:

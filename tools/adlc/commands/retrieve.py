@@ -44,7 +44,7 @@ def run(options) -> int:
 
 def _compute(corpus, query, exclude):
     documents = [d for d in corpus.documents() if d.layout == "adlc"]
-    skipped = [s for s in corpus.skipped() if s.path.startswith(".adlc/")]
+    skipped = [s for s in corpus.skipped() if ".adlc" in s.path.split("/")]
     return tags.retrieve(query, documents, skipped, exclude)
 
 
