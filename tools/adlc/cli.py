@@ -11,6 +11,8 @@ VERBS = {
     "search": "find the documents that govern a question",
     "list": "list the documents",
     "show": "show one document: its parts, requirements and problems",
+    "init": "give a project its .adlc directory, or bring it up to date",
+    "lint": "find what is wrong in specs, bugs and lessons",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
     "id": "hand out, check and change the numbers of specs, bugs and lessons",
     "flag": "mark what happens in one delegated step",
