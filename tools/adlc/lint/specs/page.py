@@ -30,9 +30,10 @@ class Page:
         """(0-based line, text) of the section's top-level list items."""
         return markdown.items(self.shown, section.start, section.end)
 
-    def text(self, section) -> str:
-        """The section's visible text on one line."""
-        return " ".join(" ".join(self.shown[section.start:section.end]).split())
+    def filled(self, section) -> bool:
+        """Whether the section has text or a code block; comments do not count."""
+        lines = range(section.start, section.end)
+        return any(self.shown[n].strip() or markdown.FENCE.match(self.lines[n]) for n in lines)
 
     def key_line(self, key: str) -> int:
         """The 1-based line of a frontmatter key; that of the first line when it is not there."""

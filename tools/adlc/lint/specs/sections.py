@@ -32,7 +32,7 @@ def _missing(page):
         if section is None:
             if title not in OPTIONAL:
                 yield end, f"there is no section '## {title}'"
-        elif not page.text(section):
+        elif not page.filled(section):
             yield section.line + 1, f"section '## {title}' is empty"
 
 
