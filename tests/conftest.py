@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 
+import hypothesis
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -15,6 +16,10 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from adlc import env  # noqa: E402
 from builders import Project, mixed  # noqa: E402
+
+# The same examples in every run, no time limit for one, nothing written into the checkout.
+hypothesis.settings.register_profile("suite", derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("suite")
 
 
 class Result:

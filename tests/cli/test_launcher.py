@@ -379,23 +379,34 @@ def test_the_oldest_python_taken_is_3_11(version, accepted, user, prepared):
 
 
 def test_a_stub_that_hangs_is_passed_over(user, prepared):
-    offer(user, "python3.14", f"#!/bin/sh\n{shutil.which('sleep')} 100\n")
+    sleep, timeout = shutil.which("sleep"), shutil.which("timeout")
+    offer(user, "python3.14", f"#!/bin/sh\n{sleep} 60\n")
+    # The launcher's own limit is generous to slow machines; for the stub it is cut to one second.
+    offer(user, "timeout", f'''#!/bin/sh
+[ "$1 $2" = "-s KILL" ] && [ "$3" -lt 60 ] || exit 1
+limit=$3
+shift 3
+case $1 in *3.14) limit=1 ;; esac
+exec {timeout} -s KILL "$limit" "$@"
+''')
     started = time.monotonic()
     done = adlc(user, "where", "python")
     assert done.stdout.strip() == prepared["ADLC_TEST_PYTHON"]
-    assert 9 < time.monotonic() - started < 40
+    assert time.monotonic() - started < 50
 
 
-@pytest.mark.skipif(not os.path.exists("/usr/bin/python3"), reason="there is no /usr/bin/python3")
-@pytest.mark.parametrize("installed", [True, False])
-def test_macos_python_without_its_command_line_tools_is_not_touched(installed, user):
-    offer(user, "uname", "#!/bin/sh\necho Darwin\n")
-    offer(user, "xcode-select", f"#!/bin/sh\nexit {0 if installed else 2}\n")
+@pytest.mark.parametrize("system, tools, found", [("Darwin", True, True), ("Darwin", False, False), ("Linux", False, True)])
+def test_macos_python_without_its_command_line_tools_is_not_touched(system, tools, found, user):
+    try:
+        code = "import sys; sys.exit(sys.version_info < (3, 11))"
+        subprocess.run(["/usr/bin/python3", "-I", "-S", "-c", code], check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("/usr/bin/python3 is absent or older than 3.11")
+    offer(user, "uname", f"#!/bin/sh\necho {system}\n")
+    offer(user, "xcode-select", f"#!/bin/sh\nexit {0 if tools else 2}\n")
     Path(user["PATH"], "python3").unlink()
     done = adlc({**user, "PATH": user["PATH"] + ":/usr/bin"}, "where", "python")
-    if installed and done.returncode:
-        pytest.skip("/usr/bin/python3 is older than 3.11")
-    assert done.returncode == (0 if installed else 3)
+    assert done.returncode == (0 if found else 3)
 
 
 def as_unprivileged():

@@ -159,8 +159,9 @@ exit 0'
 echo "Python was not found; install it from the store"'
   offer python3.11 <<<'#!/bin/sh
 echo python=/nonexistent/python'
-  mkdir "$sandbox/first"
-  mkdir "$sandbox/first/python3"
+  mkdir "$sandbox/first" "$sandbox/first/python3"
+  printf '#!/bin/sh\necho "%s"\n' "$sandbox/tools/id" >"$sandbox/first/python3.12"
+  chmod 755 "$sandbox/first/python3.12"
   : >"$sandbox/tools/python"
   mkdir "$sandbox/last"
   ln -s "$ADLC_TEST_PYTHON" "$sandbox/last/python3"

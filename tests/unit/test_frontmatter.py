@@ -108,7 +108,7 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
 VALUE = st.one_of(TEXT, st.lists(TEXT, max_size=4))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), VALUE, max_size=5))
 def test_whatever_yaml_writes_is_read_back(fields):
     text = yaml.safe_dump(fields, allow_unicode=True, default_flow_style=None)

@@ -1,6 +1,7 @@
 """Rooms import downwards only; a command that answers from the floor loads nothing heavy."""
 
 import ast
+import os
 import subprocess
 import sys
 
@@ -118,13 +119,25 @@ def test_heavy_packages_are_there_to_be_loaded():
     assert "import numpy" in text
 
 
-def test_a_warm_call_parses_no_yaml_and_a_command_loads_only_its_own_module(adlc, corpus):
-    import os
-
-    for path in corpus.root.rglob("*.md"):
-        os.utime(path, (1767225600, 1767225600))
-    loaded(adlc, "search", "session")
-    # Files changed in the second of their reading are read once more.
-    while adlc("list").code == 0 and "yaml" in (modules := loaded(adlc, "search", "session")):
+def settled(adlc) -> set[str]:
+    """What a warm call loads once no file is as young as its reading (such ones are read once more)."""
+    while "adlc.corpus.read" in (modules := loaded(adlc, "search", "session")):
         pass
+    return modules
+
+
+def test_a_warm_call_reads_and_parses_nothing_and_loads_only_its_own_command(adlc, corpus):
+    modules = settled(adlc)
+    assert "yaml" not in modules and "adlc.corpus.frontmatter" not in modules
     assert "adlc.commands.list" not in modules and "adlc.commands.retrieve" not in modules
+
+
+def test_a_file_that_could_still_change_unnoticed_is_read_every_time(adlc, corpus):
+    """One dated in the second of its reading, or later, can be written again without another date."""
+    settled(adlc)
+    path = corpus.root / ".adlc/bugs/BUG-001-slug.md"
+    os.utime(path, (4102444800, 4102444800))
+    for _ in range(3):
+        assert "adlc.corpus.read" in loaded(adlc, "search", "session")
+    os.utime(path, (1767225600, 1767225600))
+    settled(adlc)

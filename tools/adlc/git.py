@@ -19,7 +19,6 @@ _KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_PROXY", "GIT_SSH", "GIT_SSL", "GIT
 # A partial clone fetches what it lacks behind the caller's back. Versions before 2.44 do not know
 # the first variable; without an allowed transport they fail instead.
 _OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
-_USERINFO = re.compile(r"(?<=://)[^/@\s']*@")
 
 
 class GitFailed(Exception):
@@ -85,7 +84,7 @@ def _reason(err: bytes) -> str:
     fatal = next((n for n, line in enumerate(lines) if line.startswith(("fatal:", "error:"))), len(lines) - 1)
     if fatal and "Could not read from remote repository" in lines[fatal]:
         fatal -= 1  # the transport's own message stands before git's
-    return _USERINFO.sub("", lines[fatal].removeprefix("fatal: ").removeprefix("error: "))
+    return re.sub(r"(?<=://)[^/@\s']*@", "", lines[fatal].removeprefix("fatal: ").removeprefix("error: "))
 
 
 def _kill_group(process: subprocess.Popen) -> None:

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat as stat_module
+from array import array
 
 from adlc import files
 from adlc.corpus import layouts, settings, store
@@ -10,6 +11,7 @@ from adlc.corpus.model import Document, Skipped
 from adlc.errors import AdlcError
 
 _ATTEMPTS = 3
+_STAT, _KIND, _REGULAR, _CAP = os.stat_result, 0o170000, stat_module.S_IFREG, files.MAX_DOCUMENT_BYTES
 
 
 class Corpus:
@@ -103,10 +105,12 @@ def _list(root: str, configured: settings.Settings) -> tuple[list[tuple], list[S
                 if path in taken:
                     continue
                 taken.add(path)
-            stat, reason = _usable(root, path, stat)
-            if reason is not None:
-                unlisted.append(Skipped(path.encode("utf-8", "replace").decode(), corpus, reason))
-                continue
+            # The common case in line: a plain file of ordinary size and name.
+            if not (path.isascii() and stat.__class__ is _STAT and stat.st_mode & _KIND == _REGULAR and stat.st_size <= _CAP):
+                stat, reason = _usable(root, path, stat)
+                if reason is not None:
+                    unlisted.append(Skipped(path.encode("utf-8", "replace").decode(), corpus, reason))
+                    continue
             if beside:
                 beside = tuple((prefix + near, _usable(root, prefix + near, s)[0] or s) for near, s in beside)
             listed.append((path, layout, corpus, id, stat, beside))
@@ -156,11 +160,23 @@ def _stamp(stat) -> str:
 
 
 def _state(listed: list[tuple]) -> bytes:
-    return _joined([f"{path}\0{_entry(layout, id, stat, beside)}" for path, layout, _, id, stat, beside in listed])
-
-
-def _joined(entries: list[str]) -> bytes:
-    return "\0".join(entries).encode("utf-8", "surrogateescape")
+    """What `listed` says, in one block of bytes: equal only when all paths, ids and stats are."""
+    numbers = array("Q")
+    extend = numbers.extend
+    try:
+        for _, _, _, _, stat, _ in listed:
+            extend((stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino))
+    except OverflowError:
+        # Dates before 1970 or after 2554.
+        numbers = array("Q", [
+            number % 2**64 for *_, stat, _ in listed
+            for number in (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        ])
+    names = [path for path, *_ in listed]
+    for column in (1, 3):
+        names += [item[column] for item in listed]
+    names += [f"{path} {_stamp(stat)}" for *_, beside in listed for path, stat in beside]
+    return "\0".join(names).encode("utf-8", "surrogateescape") + b"\0" + numbers.tobytes()
 
 
 def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped] | None:
@@ -173,7 +189,7 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
     known, generation = opened.known(), opened.generation()
     opened.end()
     gone = set(known) - {item[0] for item in listed}
-    touched, new, skipped, vanished, entries = [], [], [], [], []
+    touched, new, skipped, vanished, current = [], [], [], [], []
 
     def flush(state: bytes | None = None) -> bool:
         nonlocal generation
@@ -188,7 +204,7 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
         entry = _entry(layout, id, stat, beside)
         old = known.get(path)
         if old and old[0] == entry and not old[1]:
-            entries.append(f"{path}\0{entry}")
+            current.append((path, layout, corpus, id, stat, beside))
             continue
         before = store.now_s()
         try:
@@ -201,7 +217,7 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
         except files.Unreadable as exc:
             document, reason = None, str(exc)
         entry = _entry(layout, id, stat, beside)
-        entries.append(f"{path}\0{entry}")
+        current.append((path, layout, corpus, id, stat, beside))
         stats = [stat, *(near_stat for _, near_stat in beside if not isinstance(near_stat, OSError))]
         racy = int(max(max(s.st_mtime_ns, s.st_ctime_ns) for s in stats) // 10**9 >= before)
         if document and old and old[2] == hash and _same_identity(old[0], entry):
@@ -215,7 +231,7 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
             skipped.append((path, corpus, entry, racy, reason))
         if len(new) == store.SEGMENT and not flush():
             return None
-    if not flush(_joined(entries)):
+    if not flush(_state(current)):
         return None
     opened.begin()
     return vanished if opened.generation() == generation else None

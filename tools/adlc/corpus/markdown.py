@@ -44,6 +44,8 @@ def _without_comments(line: str, inside: bool) -> tuple[str, bool]:
                 return "".join(kept), True
             line, inside = line[end + 3:], False
         start = line.find("<!--")
+        while start >= 0 and line.count("`", 0, start) % 2 and "`" in line[start:]:
+            start = line.find("<!--", start + 4)  # inline code that shows one
         if start < 0:
             kept.append(line)
             return "".join(kept), False

@@ -26,7 +26,7 @@ from adlc.corpus.model import Document, Skipped
 from adlc.ranking.tokens import VERSION as TOKENS
 
 # Raise with any change to what a layout, the frontmatter reader or this file stores.
-FORMAT = 2
+FORMAT = 3
 FIELDS = ("name", "purpose", "body")
 CORPORA = ("lesson", "bug", "spec")
 SEGMENT = 4096

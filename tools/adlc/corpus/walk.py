@@ -57,20 +57,29 @@ def _files(root: str, folder: str, wanted, avoid: frozenset, hidden: bool):
 
 
 def folders(root: str, folder: str):
-    """(name, lstat or None) of the directories in root/folder, by name; with lstat those that are links."""
+    """(name, lstat or None) of the directories in root/folder, by name; with lstat those that are links.
+
+    Other files are among them where telling them apart would take a system call each.
+    """
     found = []
     try:
         with os.scandir(f"{root}/{folder}") as entries:
             for entry in entries:
-                if entry.name.startswith("."):
+                name = entry.name
+                if name[0] == ".":
                     continue
                 if not entry.is_symlink():
-                    found.append((entry.name, None))
+                    found.append((name, None))
                 elif entry.is_dir():
-                    found.append((entry.name, entry.stat(follow_symlinks=False)))
+                    found.append((name, entry.stat(follow_symlinks=False)))
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return sorted(found, key=lambda item: item[0])
+    found.sort(key=_first)
+    return found
+
+
+def _first(item: tuple) -> str:
+    return item[0]
 
 
 def names(root: str, folder: str) -> list[str]:

@@ -57,6 +57,8 @@ def allocate(place, kind: Kind, reserving: bool = False) -> Allocation:
 
 def _take(kind: Kind, high, at_least: int, root: str) -> tuple[int, list[str]]:
     with Lock(state.lock_path(kind.name)) as lock:
+        if lock.warnings:
+            counter.sweep(kind.name)
         number = max(counter.read(kind.name) or 1, at_least, high.disk(kind) + 1)
         if number > MAX_NUMBER:
             raise AdlcError(
@@ -67,7 +69,7 @@ def _take(kind: Kind, high, at_least: int, root: str) -> tuple[int, list[str]]:
             # Only after a pause longer than any allocation: another one was let in meanwhile.
             raise AdlcError("lock_timeout", f"lost the lock {lock.path} while this process was stopped", f"retry: adlc id next {kind.name}")
         counter.write(kind.name, number + 1)
-    # What others need not wait for.
+    counter.settle(kind.name)
     warnings = list(lock.warnings)
     try:
         ledger.add(kind.name, number, root)

@@ -1,7 +1,6 @@
 """The counter file: the next number of a kind. A cache: the artifacts and remotes are the authority."""
 
 import os
-import re
 import stat
 
 from adlc import files
@@ -12,7 +11,7 @@ from adlc.ids.kinds import MAX_NUMBER
 _MAX_BYTES = 64
 # Surrounding blanks are what an editor or `echo` leaves. A carriage return is not: it tells of a
 # file that went through another system, and its number may be as foreign.
-_NUMBER = re.compile(rb"[ \t\n]*0*([0-9]{1,7})[ \t\n]*")
+_BLANKS = b" \t\n"
 
 
 def read(kind: str) -> int | None:
@@ -34,23 +33,47 @@ def read(kind: str) -> int | None:
         raise _invalid(path, f"cannot be read: {exc.strerror}") from None
     finally:
         os.close(fd)
-    match = _NUMBER.fullmatch(data) if len(data) <= _MAX_BYTES else None
-    if match is None:
+    digits = data.strip(_BLANKS)
+    if not digits.isdigit() or len(data) > _MAX_BYTES:
         raise _invalid(path, f"holds {_shown(data)}, not a decimal number")
-    number = int(match[1])
+    number = int(digits)
     if number > MAX_NUMBER + 1:
         raise _invalid(path, f"holds {number}, past the largest number {MAX_NUMBER}")
     return number
 
 
 def write(kind: str, number: int) -> None:
-    """Store the next number, whole and on the disk. Raises AdlcError write_failed."""
+    """Store the next number, whole; it is on the disk after `settle`. Raises AdlcError write_failed."""
     path = state.counter_path(kind)
     mode = _mode(path)
     try:
-        files.atomic_write(path, b"%d\n" % number, mode=stat.S_IMODE(mode) or 0o644, sync=True)
+        files.atomic_write(path, b"%d\n" % number, mode=stat.S_IMODE(mode) or 0o644, sync=True, settle=False)
     except OSError as exc:
-        raise AdlcError("write_failed", f"cannot write the counter {path}: {exc.strerror}", f"make room, and {os.path.dirname(path)} writable") from None
+        raise _unwritable(path, exc) from None
+
+
+def settle(kind: str) -> None:
+    """Make sure that the last `write` outlives a crash of the machine. Others need not wait for it."""
+    path = state.counter_path(kind)
+    try:
+        files.sync_folder(os.path.dirname(path))
+    except OSError as exc:
+        raise _unwritable(path, exc) from None
+
+
+def sweep(kind: str) -> None:
+    """Remove what a killed writer left. Only the holder of the lock may: there is no other writer."""
+    folder, name = os.path.split(state.counter_path(kind))
+    for found in os.listdir(folder):
+        if found.startswith(f".{name}."):
+            try:
+                os.unlink(os.path.join(folder, found))
+            except OSError:
+                pass
+
+
+def _unwritable(path: str, exc: OSError) -> AdlcError:
+    return AdlcError("write_failed", f"cannot write the counter {path}: {exc.strerror}", f"make room, and {os.path.dirname(path)} writable")
 
 
 def _mode(path: str) -> int:
@@ -68,7 +91,7 @@ def _invalid(path: str, what: str) -> AdlcError:
 
 
 def _shown(data: bytes) -> str:
-    if not data.strip(b" \t\n"):
+    if not data.strip(_BLANKS):
         return "nothing"
     text = data[:24].decode("utf-8", "backslashreplace")
     return repr(text) + ("…" if len(data) > 24 else "")

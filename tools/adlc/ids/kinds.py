@@ -12,28 +12,34 @@ MIN_DIGITS, MAX_DIGITS = 3, 6
 class Kind:
     """name: req, bug or lesson. prefix: as in the id. folder: below `.adlc/`, holds the artifacts."""
 
-    __slots__ = ("name", "prefix", "folder", "corpus", "_token", "_artifact")
+    __slots__ = ("name", "prefix", "folder", "corpus", "_token")
 
     def __init__(self, name: str, folder: str, corpus: str):
         self.name, self.prefix, self.folder, self.corpus = name, name.upper(), folder, corpus
-        self._token = re.compile(rf"(?<![A-Za-z0-9]){self.prefix}-([0-9]+)", re.IGNORECASE)
-        self._artifact = re.compile(rf"{self.prefix}-([0-9]+)", re.IGNORECASE)
+        self._token = None
 
     def id(self, number: int) -> str:
         return f"{self.prefix}-{number:0{MIN_DIGITS}d}"
 
     def of_artifact(self, name: str) -> int | None:
         """The number in the name of a spec directory, bug file or lesson file; None when it has none."""
-        match = self._artifact.match(name)
-        return _value(match[1]) if match else None
+        start = len(self.prefix) + 1
+        if name[:start].upper() != f"{self.prefix}-":
+            return None
+        rest = name[start:].lstrip("0123456789")
+        digits = name[start:len(name) - len(rest)]
+        return _value(digits) if digits else None
 
     def in_text(self, text: str) -> list[int]:
         """The numbers of this kind that a branch name mentions."""
+        if self._token is None:
+            # Spelled out: ignoring case costs the start of the program a table of all of Unicode.
+            either = "".join(f"[{c}{c.lower()}]" for c in self.prefix)
+            self._token = re.compile(rf"(?<![A-Za-z0-9]){either}-([0-9]+)")
         return [_value(digits) for digits in self._token.findall(text)]
 
 
 KINDS = {kind.name: kind for kind in (Kind("req", "specs", "spec"), Kind("bug", "bugs", "bug"), Kind("lesson", "knowledge/lessons", "lesson"))}
-_ID = re.compile(rf"(REQ|BUG|LESSON)-([0-9]{{{MIN_DIGITS},{MAX_DIGITS}}})")
 
 
 def kind_of(name: str) -> Kind:
@@ -46,13 +52,14 @@ def kind_of(name: str) -> Kind:
 
 def parse(text: str) -> tuple[Kind, int]:
     """`REQ-042` -> (kind, 42). Raises AdlcError usage for anything that is not exactly an id."""
-    match = _ID.fullmatch(text)
-    if match is None or not int(match[2]):
+    prefix, _, digits = text.partition("-")
+    right = prefix.isupper() and prefix.lower() in KINDS and digits.isascii() and digits.isdigit()
+    if not right or not MIN_DIGITS <= len(digits) <= MAX_DIGITS or not int(digits):
         raise AdlcError(
             "usage", f"'{text[:40]}' is not an id: REQ, BUG or LESSON, a dash and {MIN_DIGITS} to {MAX_DIGITS} digits",
             "for example REQ-042",
         )
-    return KINDS[match[1].lower()], int(match[2])
+    return KINDS[prefix.lower()], int(digits)
 
 
 def _value(digits: str) -> int:

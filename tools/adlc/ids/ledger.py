@@ -24,14 +24,15 @@ class Entry:
 
 
 def add(kind: str, number: int, root: str, oid: str = "", remote: str = "") -> None:
-    """Append one entry, on the disk when this returns. Raises OSError."""
+    """Append one entry; one of a reservation is on the disk when this returns. Raises OSError."""
     taken = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     fields = [kind, str(number), oid or "-", _plain(remote) or "-", taken, _plain(root)]
     line = ("\t".join(fields) + "\n").encode("utf-8", "surrogateescape")
     fd = os.open(_path(), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         os.write(fd, line)
-        os.fsync(fd)
+        if oid:
+            os.fsync(fd)
     finally:
         os.close(fd)
 

@@ -27,6 +27,8 @@ DEFAULT_TIMEOUT = 10.0
 INCOMPLETE_SECONDS = 5.0
 # What another host or container holds longer than any allocation can take.
 FOREIGN_SECONDS = 300.0
+# A waiter gives up when one owner keeps the lock, not because many others are served before it.
+_PERIODS = 6
 _RECORD = "owner"
 _RECORD_BYTES = 4096
 _GARBAGE_SECONDS = 3600.0
@@ -35,7 +37,8 @@ _GARBAGE_SECONDS = 3600.0
 class Lock:
     """`with Lock(path) as lock:` holds it or raises; `lock.warnings` tells about a takeover.
 
-    timeout: seconds to wait; None reads ADLC_LOCK_TIMEOUT (default 10). Raises AdlcError
+    timeout: seconds to wait; None reads ADLC_LOCK_TIMEOUT (default 10). While the lock passes from
+    owner to owner, a waiter that is not served yet waits up to six times as long. Raises AdlcError
     lock_timeout, lock_refused or write_failed, and then nothing has been changed.
     """
 
@@ -53,8 +56,7 @@ class Lock:
         self._guard = Guard(os.path.join(state.private(), os.path.basename(self.path) + ".guard"))
         try:
             self._prepare()
-            if not self._guard.wait(self.timeout):
-                raise self._timed_out()
+            self._queue()
             self._wait()
         except BaseException:
             self._forget()
@@ -69,6 +71,21 @@ class Lock:
             except OSError:
                 pass
         self._forget()
+
+    def _queue(self) -> None:
+        for _ in range(_PERIODS):
+            holder = self._holder()
+            if self._guard.wait(self.timeout):
+                return
+            if self._holder() == holder:
+                break
+        raise self._timed_out()
+
+    def _holder(self) -> bytes:
+        try:
+            return _record(self.path)
+        except OSError:
+            return b""
 
     def _wait(self) -> None:
         pause = 0.001

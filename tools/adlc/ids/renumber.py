@@ -37,6 +37,7 @@ def apply(plan) -> Done:
         following = counter.read(kind.name)
         if following is not None and following <= number:
             counter.write(kind.name, number + 1)
+            counter.settle(kind.name)
     steps = plan.journal()
     try:
         steps.save()

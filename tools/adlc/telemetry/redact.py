@@ -9,9 +9,12 @@ stands before it.
 import base64
 import binascii
 import bisect
+import heapq
 import re
 
 MARK = "[REDACTED]"
+# A token in more parts than this is taken whole.
+_MAX_PARTS = 16
 
 # A break that can cut a token: an end of line with the next line's indentation or quote marks, other
 # control characters, the same written as an escape in JSON. An empty line always ends a token.
@@ -19,15 +22,14 @@ _BREAK = re.compile(r"(?:\r?\n|\\r\\n|\\n|\\r|[\x00-\x08\x0b-\x1f\x7f\x85\u200b-
 _LINE_ENDS = re.compile(r"\n|\\n")
 
 # Forms of known issuers. `whole` marks a form of fixed length: what follows it is not part of it.
-_TOKENS = re.compile(
-    r"""
+_TOKEN = r"""
       (?P<whole>
         gh[pousr]_[A-Za-z0-9]{36}
       | (?:AKIA|ASIA|ABIA|ACCA|AGPA|AROA|AIDA|ANPA)[A-Z0-9]{16}
       | AIza[A-Za-z0-9_-]{35}
       | npm_[A-Za-z0-9]{36}
       | -----BEGIN[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----
-        (?:.*?-----END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----|[A-Za-z0-9+/=\s\\:,.-]*)
+        (?:[^-]*(?:-(?!----)[^-]*)*-----END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----|[A-Za-z0-9+/=\s\\:,.]*)
       )
     | (?P<open>
         gh[pousr]_[A-Za-z0-9]{10,}
@@ -36,28 +38,29 @@ _TOKENS = re.compile(
       | AIza[A-Za-z0-9_-]{20,}
       | xox[abeoprs](?:-[A-Za-z0-9]+){1,6}
       | xapp-[A-Za-z0-9-]{10,}
-      | eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,3}
+      | eyJ[A-Za-z0-9_-]{6,1500}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,3}
       | [spr]k_(?:live|test)_[A-Za-z0-9]{8,}
-      | (?:hf|gsk|r8|shp(?:at|ca|pa|ss)|dop_v1|sq0(?:atp|csp)|lin_api|pplx|xai|nvapi|tvly|rk_live)[_-][A-Za-z0-9_-]{16,}
+      | (?:hf|gsk|r8|shp(?:at|ca|pa|ss)|dop_v1|sq0(?:atp|csp)|lin_api|pplx|xai|nvapi|tvly)[_-][A-Za-z0-9_-]{16,}
       | ya29\.[A-Za-z0-9_-]{10,}
       | GOCSPX-[A-Za-z0-9_-]{10,}
       | pypi-[A-Za-z0-9_-]{16,}
-      | SG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}
+      | SG\.[A-Za-z0-9_-]{10,200}\.[A-Za-z0-9_-]{10,}
       | AGE-SECRET-KEY-1[A-Z0-9]{20,}
       | https://hooks\.slack\.com/services/[A-Za-z0-9/]{8,}
       )
-    | (?P<short>sk-[A-Za-z0-9_-]{6,})
-    """,
-    re.X | re.S,
-)
-_SCHEMES = re.compile(r"(?i)(?P<scheme>bearer|basic|token)[ \t:]*(?P<open>[A-Za-z0-9._~+/-]{6,}={0,2})")
+    | (?P<short>sk-[A-Za-z0-9_-]{6,400})
+"""
+_TOKENS = re.compile(_TOKEN, re.X)
+_TOKENS_IN_TEXT = re.compile(rf"(?<![A-Za-z0-9_])(?:{_TOKEN})", re.X)
+_SCHEME = re.compile(r"(?i)(?:bearer|basic|token)(?=[ \t:]*[A-Za-z0-9])")
+_SENT = re.compile(r"[ \t:]*(?P<open>[A-Za-z0-9._~+/-]{6,}={0,2})")
 _USERINFO = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<whole>[^\s/@:\"'<>`]{0,100}:[^\s/@\"'<>`]{1,200})@")
-_ASSIGNED = re.compile(
-    r"""(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z_][A-Za-z0-9_.-]{2,79})(?P<quoted>\\?["'`])?[ \t]{0,3}(?:(?P<equals>[:!=]?=(?![=>~])|=>)|:)
-        [ \t]{0,3}(?:(?P<quote>\\?["'`])|(?P<open>[^\s"'`<>,;\\]+))""",
-    re.X,
-)
+# `name = value`, looked at from the sign in the middle, to both sides.
+_SIGN = re.compile(r"[:=]")
+_NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{2,79})(?P<quoted>\\{0,7}[\"'`])?[ \t]{0,3}:?$")
+_VALUE = re.compile(r"[ \t]{0,3}(?:(?P<quote>\\{0,7}[\"'`])|(?P<open>[^\s\"'`<>,;\\]+))")
 _HINT = re.compile(r"(?i)api|key|secret|token|passw|pwd|passphrase|credential")
+_RUN = re.compile(r"[^\s\"'`<>,;\\]*")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "pwd", "credential", "credentials")
 _KEYS = {"api", "access", "secret", "private", "account", "auth", "encryption", "signing", "master", "license", "service", "shared"}
@@ -138,8 +141,8 @@ class _View:
 
         complete(position) tells whether [start, position) is a whole token already.
         """
-        place = bisect.bisect_right(self.breaks, start)
-        while place < len(self.breaks) and self.breaks[place] < end:
+        place = first = bisect.bisect_right(self.breaks, start)
+        while place < len(self.breaks) and self.breaks[place] < end and place < first + _MAX_PARTS:
             cut = self.breaks[place]
             place += 1
             stop = min(end, self.breaks[place]) if place < len(self.breaks) else end
@@ -148,11 +151,13 @@ class _View:
         return end
 
     def _continues(self, start: int, stop: int) -> bool:
+        """Whether the run [start, stop) after a break goes on with the token. Only what is plainly the next line does not."""
         run = self.text[start:stop]
-        rest = self.text[stop:stop + 3]
-        if not self.is_break(stop) and re.match(r"[ \t\"']{0,2}[=:]", rest) or re.search(r"[=:][^=:]", run):
+        if not self.is_break(stop) and re.match(r"[ \t\"']{0,2}[=:]", self.text[stop:stop + 4]) or re.search(r"[=:][^=:]", run):
             return False
-        return any(c.isdigit() for c in run) or _mixed(run) or stop == len(self.text) or self.is_break(stop) or rest[:1] in "\"'`"
+        if len(run) >= 8 or _digit(run) or _mixed(run):
+            return True
+        return stop == len(self.text) or self.is_break(stop) or self.text[stop] in "\"'`\\"
 
 
 def _wordlike(char: str) -> bool:
@@ -168,18 +173,33 @@ def _digit(run: str) -> bool:
 
 
 def _tokens(view: _View):
-    for match in _TOKENS.finditer(view.text):
-        start, end = match.span()
-        if not view.starts(start):
-            continue
-        if match["whole"] is None:
-            def complete(cut):
-                found = _TOKENS.match(view.text, start, cut)
-                return found is not None and found.end() == cut and (found["short"] is None or _short_key(found[0]))
+    covered = 0
 
-            end = view.end(start, end, complete)
-        if match["short"] is None or _short_key(view.text[start:end]):
-            yield start, end
+    def after_breaks():
+        for position in view.breaks:
+            # Without this a text of nothing but broken tokens takes quadratic work.
+            match = _TOKENS.match(view.text, position) if position >= covered else None
+            if match:
+                yield match
+
+    for match in heapq.merge(_TOKENS_IN_TEXT.finditer(view.text), after_breaks(), key=lambda m: m.start()):
+        if match.start() >= covered:
+            for span in _token(view, match):
+                covered = span[1]
+                yield span
+
+
+def _token(view: _View, match):
+    start, end = match.span()
+    if match["whole"] is None:
+
+        def complete(cut):
+            found = _TOKENS.match(view.text, start, cut)
+            return found is not None and found.end() == cut and (found["short"] is None or _short_key(found[0]))
+
+        end = view.end(start, end, complete)
+    if match["short"] is None or _short_key(view.text[start:end]):
+        yield start, end
 
 
 def _short_key(text: str) -> bool:
@@ -188,22 +208,18 @@ def _short_key(text: str) -> bool:
 
 
 def _schemes(view: _View):
-    for match in _SCHEMES.finditer(view.text):
-        if not view.starts(match.start()):
+    for scheme in _SCHEME.finditer(view.text):
+        match = _SENT.match(view.text, scheme.end()) if view.starts(scheme.start()) else None
+        if match is None:
             continue
         start, end = match.span("open")
-        if match["scheme"].lower() == "basic":
+        if scheme[0].lower() == "basic":
             if _is_user_and_password(match["open"]):
                 yield start, end
             continue
-
-        def complete(cut):
-            return cut > start and _opaque(view.text[start:cut])
-
-        end = view.end(start, end, complete)
-        named = match["scheme"].lower() == "bearer"
+        end = view.end(start, end, lambda cut, start=start: _opaque(view.text[start:cut]))
         value = view.text[start:end]
-        if _opaque(value) and not _ORDINARY.match(value) and (named or len(value) >= 16 and _digit(value)):
+        if _opaque(value) and not _ORDINARY.match(value) and (scheme[0].lower() == "bearer" or len(value) >= 16 and _digit(value)):
             yield start, end
 
 
@@ -230,40 +246,43 @@ def _assigned(view: _View):
     text = view.text
     if not _HINT.search(text):
         return
-    for match in _ASSIGNED.finditer(text):
-        kind = _names_a_secret(match["name"])
-        if not kind:
+    for sign in _SIGN.finditer(text):
+        at = sign.start()
+        if text[at + 1:at + 2] in ("=", "~") or text[at - 1:at] in ("=", "!", "<", ">", "~") or not _HINT.search(text, max(0, at - 90), at):
             continue
-        if match["quote"]:
-            start = match.end()
-            end = text.find(match["quote"], start, start + 2000)
-            if end < 0:
-                end = _run_end(text, start)
-            value = text[start:end]
-            if match["equals"] or match["quoted"]:
-                secret = len(value) >= 3
-            else:
-                secret = len(value) >= 3 and " " not in value
+        left = _NAME.search(text[max(0, at - 90):at])
+        kind = _names_a_secret(left["name"]) if left else 0
+        right = _VALUE.match(text, at + (2 if text[at + 1:at + 2] == ">" else 1)) if kind else None
+        if right:
+            span = _value(view, kind, sign[0] == "=", left["quoted"], right, left[0].endswith(" "))
+            if span:
+                yield span
+
+
+def _value(view: _View, kind: int, equals: bool, key_quoted, match, spaced: bool) -> tuple[int, int] | None:
+    """The span of the value when it is a secret. kind: see _names_a_secret."""
+    text = view.text
+    if match["quote"]:
+        start = match.end()
+        end = text.find(match["quote"], start, start + 2000)
+        if end < 0:
+            end = _RUN.match(text, start).end()
+        value = text[start:end]
+        secret = len(value) >= 3 and (equals or bool(key_quoted) or " " not in value)
+    else:
+        start, end = match.span("open")
+        end = view.end(start, end, lambda cut: cut > start)
+        value = text[start:end].rstrip(").}]")
+        end = start + len(value)
+        if equals:
+            tight = not spaced and match.start() == start
+            secret = bool(value) and (tight or len(value) >= 6 and _digit(value))
+        elif _ORDINARY.match(value):
+            secret = False
         else:
-            start, end = match.span("open")
-            end = view.end(start, end, lambda cut, start=start: cut > start)
-            value = text[start:end].rstrip(").}]")
-            end = start + len(value)
-            tight = text[start - 1] == "="
-            if match["equals"]:
-                secret = bool(value) and (tight or len(value) >= 6 and _digit(value))
-            elif _ORDINARY.match(value):
-                secret = False
-            else:
-                line_end = end == len(text) or view.is_break(end) or text[end] in "\r\n"
-                secret = len(value) >= 6 and _digit(value) or _opaque(value) or kind == 2 and len(value) >= 6 and line_end
-        if secret and not _PLACEHOLDER.match(value) and not _EXPRESSION.match(value):
-            yield start, end
-
-
-def _run_end(text: str, start: int) -> int:
-    match = re.compile(r"[^\s\"'`<>,;\\]*").match(text, start)
-    return match.end()
+            line_end = end == len(text) or view.is_break(end) or text[end] in "\r\n"
+            secret = len(value) >= 6 and _digit(value) or _opaque(value) or kind == 2 and len(value) >= 6 and line_end
+    return (start, end) if secret and not _PLACEHOLDER.match(value) and not _EXPRESSION.match(value) else None
 
 
 def _names_a_secret(name: str) -> int:
