@@ -237,15 +237,19 @@ def test_an_unreachable_remote_does_not_stop_the_requirement(place, tmp_path):
     assert f"- {DEGRADED}" in assumptions.splitlines() and author.id == "REQ-001"
 
 
-def test_the_second_requirement_finds_the_first_one_once_it_is_no_draft(place):
+def test_the_second_requirement_cites_the_first_one_and_its_lesson(place):
     first = Author(place.project.root, TAGS)
     place.run(first)
     path = place.project.root / first.path
     path.write_text(path.read_text().replace("status: draft", "status: complete"))
-    second = Author(place.project.root, TAGS, rules=[("As before.", [first.id])])
+    place.project.lesson("LESSON-001", title="Links are opened by machines", body="## Lesson\n\nTell.\n", updated="2026-01-01", **PRIOR)
+    second = Author(place.project.root, TAGS, rules=[("As before.", [first.id]), ("A button confirms.", ["LESSON-001"])])
     run = place.run(second)
-    assert run.denied == [] and second.id == "REQ-002"
-    assert f"(informed by {first.id})" in second.body and retrieved_context(second.body) == f"- {first.id} (spec, score 9): Password reset\n"
+    assert run.denied == [] and second.id == "REQ-002" and run.result("adlc lint specs").failed is False
+    assert f"(informed by {first.id})" in second.body and "(informed by LESSON-001)" in second.body
+    assert retrieved_context(second.body).splitlines() == [
+        f"- {first.id} (spec, score 9): Password reset", "- LESSON-001 (lesson, score 8): Links are opened by machines",
+    ]
 
 
 def test_the_skills_grants_are_narrow_and_what_lies_outside_is_denied(place):
