@@ -2,15 +2,17 @@
 
     python bench/choose.py --data DIR [--cap 60]
 
-For each repository the constants that are best on all the others are tried on it; the mean of these
-held-out results is what a repository nobody tuned on can expect. The last line is the choice on all of
-them, which stands in tools/adlc/ranking/weights.py. The objective is nDCG@10 + S@3 / 2, each averaged
-within a repository first. Needs PyYAML.
+The objective is nDCG@10 + S@3 / 2, each averaged within a repository first. Of all constants whose mean
+lies within one standard error of the best (paired over repositories), the plainest are chosen: those
+nearest to an unweighted sum without phrases. For each repository this is done on all the others and the
+result tried on it; the mean of these held-out figures is what a repository nobody tuned on can expect.
+The last line is the choice on all of them, which stands in tools/adlc/ranking/weights.py. Needs PyYAML.
 """
 
 import argparse
 import itertools
 import pathlib
+import statistics
 import sys
 import tempfile
 
@@ -28,6 +30,7 @@ GRID = {
     "purpose": (0.2, 0.4, 0.6, 1.0),
     "phrase": (0.0, 0.5, 1.0, 1.25, 1.5, 2.0),
 }
+PLAIN = (0.0, 1.0, 1.0, 0.0)
 DEPTH = 40
 
 
@@ -83,7 +86,15 @@ def main() -> None:
     }
 
     def best(names: list[str]) -> tuple:
-        return max(table, key=lambda c: (round(sum(table[c][n][0] + table[c][n][1] / 2 for n in names), 6), [-x for x in c]))
+        value = {c: [row[n][0] + row[n][1] / 2 for n in names] for c, row in table.items()}
+        top = max(value, key=lambda c: sum(value[c]))
+
+        def close(choice: tuple) -> bool:
+            gaps = [x - y for x, y in zip(value[top], value[choice])]
+            return statistics.mean(gaps) <= statistics.stdev(gaps) / len(gaps) ** 0.5
+
+        near = [c for c in table if c == top or close(c)]
+        return min(near, key=lambda c: (sum(abs(x - plain) for x, plain in zip(c, PLAIN)), c))
 
     held = {}
     for name in repositories:

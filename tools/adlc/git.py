@@ -94,3 +94,51 @@ def _kill_group(process: subprocess.Popen) -> None:
     except (ProcessLookupError, PermissionError):
         pass
     process.communicate()
+
+
+def records(cwd: str, *arguments: str, timeout: float = 5.0):
+    """Yield what `git ARGUMENTS` writes, split at NUL, while it writes it; the caller may stop early.
+
+    Fetches nothing that a partial clone lacks. Raises GitFailed as `run` does, when the output ends badly.
+    """
+    import threading
+
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | _ENVIRONMENT | {"GIT_NO_LAZY_FETCH": "1"}
+    try:
+        process = subprocess.Popen(
+            ["git", "--no-pager", "-c", "core.fsmonitor=false", *arguments], cwd=cwd, env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True,
+        )
+    except OSError as exc:
+        raise GitFailed(f"git cannot be run: {exc.strerror}") from None
+    late = threading.Event()
+
+    def stop():
+        late.set()
+        _signal_group(process)
+
+    timer = threading.Timer(timeout, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        rest = b""
+        while block := os.read(process.stdout.fileno(), 1 << 16):
+            *whole, rest = (rest + block).split(b"\0")
+            yield from whole
+        if process.wait() or late.is_set():
+            raise GitFailed(f"git {arguments[0]} failed or did not end within {timeout:g} s", late.is_set(), process.returncode)
+        if rest:
+            yield rest
+    finally:
+        timer.cancel()
+        if process.poll() is None:
+            _signal_group(process)
+            process.wait()
+        process.stdout.close()
+
+
+def _signal_group(process: subprocess.Popen) -> None:
+    try:
+        os.killpg(process.pid, 9)
+    except (ProcessLookupError, PermissionError):
+        pass

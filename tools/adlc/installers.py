@@ -79,10 +79,16 @@ def _has_pip() -> bool:
 
 
 def imports(site: str, modules) -> bool:
-    """Whether these modules load from site in a fresh interpreter."""
-    code = "import sys; sys.path.append(sys.argv[1]); [__import__(name) for name in sys.argv[2:]]"
+    """Whether these modules load from site in a fresh interpreter; those that are data need only be there."""
+    from adlc.env import DATA_MODULES
+
+    code = (
+        "import sys; from importlib.util import find_spec; sys.path.append(sys.argv[1])\n"
+        "for name in sys.argv[2:]: find_spec(name[1:]) or sys.exit(1) if name[0] == '=' else __import__(name)"
+    )
+    names = [f"={name}" if name in DATA_MODULES else name for name in modules]
     try:
-        _run([sys.executable, "-I", "-S", "-B", "-c", code, site, *modules], PROBE_SECONDS, "/")
+        _run([sys.executable, "-I", "-S", "-B", "-c", code, site, *names], PROBE_SECONDS, "/")
     except Failed:
         return False
     return True

@@ -19,6 +19,11 @@ def document(name: str, body: dict) -> None:
     _write(value.translate(_ESCAPED) + "\n")
 
 
+def size(body: dict) -> int:
+    """Bytes of `body` as one JSON document, without its schema."""
+    return len(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
+
+
 def text(lines: list[str]) -> None:
     """Print lines for people."""
     if lines:
@@ -32,6 +37,38 @@ def talk(line: str) -> None:
         sys.stderr.buffer.flush()
     except (OSError, ValueError, AttributeError):
         pass
+
+
+class Progress:
+    """A bar on stderr that a person watches; silent when stderr is no terminal. Call `end` before anything else is said."""
+
+    WIDTH = 30
+
+    def __init__(self, what: str):
+        self._what, self._shown = what, ""
+        self._on = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def __call__(self, done: int, total: int) -> None:
+        if not self._on or not total:
+            return
+        full = self.WIDTH * done // total
+        line = f"{self._what} [{'#' * full}{'.' * (self.WIDTH - full)}] {done}/{total}"
+        if line != self._shown:
+            self._shown = line
+            self._say(f"\r{line}\033[K")
+
+    def end(self) -> None:
+        if self._shown:
+            self._shown = ""
+            self._say("\r\033[K")
+
+    @staticmethod
+    def _say(text: str) -> None:
+        try:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            pass
 
 
 def failure(name: str, error, as_json: bool) -> None:

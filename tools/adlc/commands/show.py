@@ -1,4 +1,4 @@
-"""Show one document by its id or its path: text, parts, code it governs, problems."""
+"""Show one document by its id or its path: text, parts, code it governs, problems, and how sound and current it is."""
 
 import os
 
@@ -6,6 +6,7 @@ from adlc import output, project
 from adlc.corpus import load
 from adlc.corpus.model import Document
 from adlc.errors import OK, AdlcError
+from adlc.signals import health, staleness
 
 _FIELDS = (
     "id", "title", "path", "corpus", "layout", "status", "created", "updated", "reviewed", "component", "domain",
@@ -21,18 +22,23 @@ def arguments(parser) -> None:
 
 def run(options) -> int:
     root = project.root(options.root)
-    document = load.answer(root, lambda corpus: _find(corpus, options.document))
+    document, known = load.answer(root, lambda corpus: (_find(corpus, options.document), health.names(corpus.documents())))
+    code = staleness.of(root, [document])[document.path]
+    sound = health.of(document, known, code.state == "stale")
     if options.json:
         output.document("show", {
             **{name: getattr(document, name) for name in _FIELDS},
             "requirementCount": document.requirements,
+            "health": sound.level,
+            "findings": [{"kind": kind, "message": output.single_line(message)} for kind, message in sound.findings],
+            "staleness": {"state": code.state, "commits": code.commits, "why": output.single_line(code.why)},
             "chunks": [
                 {"ref": c.ref, "kind": c.kind, "title": c.title, "line": c.line, "text": c.text} for c in document.chunks
             ],
             "body": document.body,
         })
     else:
-        output.text(_lines(document))
+        output.text(_lines(document, sound, code))
     return OK
 
 
@@ -80,7 +86,7 @@ def _nearest(wanted: str, documents: list[Document]) -> str:
     return f"; nearest: {', '.join(near)}" if near else ""
 
 
-def _lines(document: Document) -> list[str]:
+def _lines(document: Document, sound: health.Health, code: staleness.Staleness) -> list[str]:
     name = f"{output.single_line(document.id, 80)}  {output.single_line(document.title, 200)}"
     lines = [output.bold(name), output.single_line(document.path)]
     for name in ("status", "updated", "component", "domain", "stack", "concerns", "tags", "scope", "code", "related"):
@@ -88,4 +94,7 @@ def _lines(document: Document) -> list[str]:
         if value:
             lines.append(f"{name}: " + output.single_line(value if isinstance(value, str) else ", ".join(value), 400))
     lines += [f"problem: {output.single_line(problem)}" for problem in document.problems]
+    if document.corpus == "spec":
+        lines.append(f"health: {sound.level}" + "".join(f"; {output.single_line(message)}" for _, message in sound.findings))
+        lines.append(f"staleness: {code.state} ({output.single_line(code.why)})")
     return [*lines, "", *(output.plain_lines(document.body))]

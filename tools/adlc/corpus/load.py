@@ -24,6 +24,10 @@ class Corpus:
         """All documents, by path."""
         return sorted(self.store.documents().values(), key=lambda d: d.path)
 
+    def listed(self) -> list[tuple]:
+        """(path, layout, corpus, id, stat, beside) of every file on disk that should be a document: what `read.one` takes."""
+        return self._listed
+
     def skipped(self) -> list[Skipped]:
         """Every file that is part of a corpus and could not be used, by path."""
         return sorted([*self.store.skipped(), *self._unlisted], key=lambda s: s.path)

@@ -90,6 +90,8 @@ def sections(lines: list[str]) -> list[Section]:
 
 def _clean(title: str) -> str:
     title = title.strip()
+    if "  " in title or "\t" in title:
+        title = " ".join(title.split())
     return _CLOSING.sub("", title).rstrip() if title.endswith("#") else title
 
 

@@ -35,6 +35,7 @@ class Document:
 
     path: repository-relative with `/`, the key. corpus: lesson | bug | spec. status, created, updated:
     as written, trimmed, "" when absent. frontmatter: ok | absent | malformed. problems: one line each.
+    findings: [kind, message], what soundness found in its text.
     headings and searchable: the text that ranking sees beside id, title and purpose; searchable is a
     list of (first line, last line), 1-based and inclusive, within the file.
     """
@@ -43,7 +44,7 @@ class Document:
     RECORD = (
         "id", "corpus", "layout", "title", "status", "created", "updated", "reviewed", "component", "domain",
         "stack", "concerns", "tags", "purpose", "scope", "code", "related", "requirements", "frontmatter",
-        "problems", "searchable", "mtime",
+        "problems", "findings", "searchable", "mtime",
     )
     __slots__ = ("path", *RECORD, "chunks", "headings", "body")
 
@@ -53,7 +54,7 @@ class Document:
         self.component = self.domain = self.purpose = self.body = ""
         self.frontmatter = "absent"
         self.requirements = self.mtime = 0
-        for name in ("stack", "concerns", "tags", "scope", "code", "related", "problems", "searchable", "chunks", "headings"):
+        for name in ("stack", "concerns", "tags", "scope", "code", "related", "problems", "findings", "searchable", "chunks", "headings"):
             setattr(self, name, [])
 
     def record(self) -> list:

@@ -178,12 +178,13 @@ def first_sentence(text: str, limit: int = 160) -> str:
 
 def unique(chunks: list[Chunk]) -> list[Chunk]:
     """The same chunks; a ref that an earlier one has gets the next free number after it."""
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     for chunk in chunks:
-        ref, number = chunk.ref, 2
+        ref = chunk.ref
         while chunk.ref in taken:
-            chunk.ref, number = f"{ref}-{number}", number + 1
-        taken.add(chunk.ref)
+            taken[ref] += 1
+            chunk.ref = f"{ref}-{taken[ref]}"
+        taken[chunk.ref] = 1
     return chunks
 
 

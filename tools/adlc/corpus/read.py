@@ -5,7 +5,7 @@ import os
 import zlib
 
 from adlc import files
-from adlc.corpus import layouts
+from adlc.corpus import layouts, soundness
 from adlc.corpus.model import Document
 from adlc.ranking.tokens import tokens
 
@@ -29,6 +29,7 @@ def one(
     read = layouts.module(layout).read
     document = read(path, corpus, id, text, texts) if layout in layouts.BESIDE else read(path, corpus, id, text)
     document.mtime = int(max([stat.st_mtime, *(s.st_mtime for _, s in near if not isinstance(s, OSError))]))
+    document.findings = soundness.findings(document)
     digest = hashlib.sha256(text.encode("utf-8"))
     for other, content in texts:
         digest.update(f"\0{other}\0{content}".encode("utf-8", "replace"))

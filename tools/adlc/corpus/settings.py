@@ -27,13 +27,11 @@ class Settings:
     def faults(self, root: str) -> list[Skipped]:
         """Directories that the configuration names and that cannot be used; they are then left out."""
         faults = []
-        for key in ("named", "plain"):
-            for folder in getattr(self, key):
-                reason = _unusable(root, folder)
-                if reason:
-                    shown = "roots" if key == "named" else key
-                    faults.append(Skipped(folder, "spec", f"named under {shown}: in {config.FILE}, but {reason}"))
-                    (self.roots if key == "named" else self.plain).remove(folder)
+        for key, folders, used in (("roots", self.named, self.roots), ("plain", list(self.plain), self.plain)):
+            for folder in folders:
+                if reason := _unusable(root, folder):
+                    faults.append(Skipped(folder, "spec", f"named under {key}: in {config.FILE}, but {reason}"))
+                    used.remove(folder)
         return faults
 
 
@@ -88,11 +86,18 @@ def _matches(root: str, pattern: str) -> list[str]:
         found = [
             f"{folder}{name}/"
             for folder in found
-            for name, link in walk.folders(root, folder.rstrip("/") or ".")
+            for name, link in _folders(root, folder.rstrip("/") or ".")
             if link is None and fnmatch.fnmatchcase(name, part) and name not in walk.UNWALKED
             and not os.path.lexists(f"{root}/{folder}{name}/.git")
         ]
     return [folder.rstrip("/") for folder in found]
+
+
+def _folders(root: str, folder: str):
+    try:
+        return walk.folders(root, folder)
+    except OSError:
+        return []
 
 
 def _unusable(root: str, folder: str) -> str:
@@ -101,4 +106,6 @@ def _unusable(root: str, folder: str) -> str:
         return f"{linked[0]} is a symbolic link, which is not followed"
     if not os.path.isdir(f"{root}/{folder}"):
         return "there is no such directory"
+    if not os.access(f"{root}/{folder}", os.R_OK | os.X_OK):
+        return "permission denied"
     return ""

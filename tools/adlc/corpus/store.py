@@ -6,7 +6,7 @@ segments of at most SEGMENT documents: an edit adds a small segment, and small o
 there are many. When the file is locked, corrupt or cannot be written, the same code works in memory.
 
 Tables
-  meta(key, value)        root, state (all entries, concatenated), racy (how many), generation
+  meta(key, value)        root, state (all entries, concatenated), racy (how many), generation, hashes
   docs(docid, path, entry, racy, hash, record)      docid = segment base + place in the segment
   skips(path, corpus, entry, racy, reason)
   segments(base, size, live, corpora, lengths)      live, corpora: one byte a document;
@@ -21,12 +21,13 @@ import sqlite3
 import sys
 import time
 from array import array
+from bisect import bisect_right
 
 from adlc.corpus.model import Document, Skipped
 from adlc.ranking.tokens import VERSION as TOKENS
 
 # Raise with any change to what a layout, the frontmatter reader or this file stores.
-FORMAT = 3
+FORMAT = 5
 FIELDS = ("name", "purpose", "body")
 CORPORA = ("lesson", "bug", "spec")
 SEGMENT = 4096
@@ -56,6 +57,8 @@ class Postings:
             self.places.append(places)
             self.frequencies.append(data[position:position + count])
             position += count
+        if position != len(data):
+            raise Damaged("postings of another length than they say")
 
 
 def _pack(fields: list[tuple[array, bytearray]]) -> bytes:
@@ -150,6 +153,14 @@ class Store:
                 ).fetchall()
         return {docid: Document.from_record(path, json.loads(record)) for docid, path, record in rows}
 
+    def paths(self, docids: list[int]) -> dict[int, str]:
+        """docid -> path."""
+        found = {}
+        for start in range(0, len(docids), 500):
+            some = docids[start:start + 500]
+            found.update(self.connection.execute(f"SELECT docid, path FROM docs WHERE docid IN ({','.join('?' * len(some))})", some))
+        return found
+
     def streams(self, docids: list[int]) -> dict[int, str]:
         """docid -> the terms of its body in order, each between two blanks: ` a  b  c `."""
         import zlib
@@ -159,6 +170,29 @@ class Store:
             row = self.connection.execute("SELECT data FROM streams WHERE docid=?", (docid,)).fetchone()
             found[docid] = zlib.decompress(row[0]).decode("utf-8") if row else ""
         return found
+
+    def hashes(self) -> list[tuple[str, str, str]]:
+        """(path, sha256 of the content, corpus) of every document, by path."""
+        segments = self.segments()
+        bases = [segment.base for segment in segments]
+        found = []
+        for docid, path, hash in self.connection.execute("SELECT docid, path, hash FROM docs"):
+            segment = segments[bisect_right(bases, docid) - 1]
+            found.append((path, hash, CORPORA[segment.corpora[docid - segment.base]]))
+        return sorted(found)
+
+    def content_hashes(self) -> tuple[str, str]:
+        """sha256 over the sorted (path, content hash) pairs of the specs, and of the other corpora; kept at each write."""
+        kept = self.meta("hashes")
+        return tuple((kept or self._hash_contents()).split(" "))
+
+    def _hash_contents(self) -> str:
+        import hashlib
+
+        specs, others = hashlib.sha256(), hashlib.sha256()
+        for path, hash, corpus in self.hashes():
+            (specs if corpus == "spec" else others).update(f"{path}\0{hash}\n".encode())
+        return f"{specs.hexdigest()} {others.hexdigest()}"
 
     def skipped(self) -> list[Skipped]:
         return [Skipped(*row) for row in self.connection.execute("SELECT path, corpus, reason FROM skips ORDER BY path")]
@@ -219,7 +253,9 @@ class Store:
                 self._join_small()
             if state is not None:
                 racy = run("SELECT (SELECT COUNT(*) FROM docs WHERE racy) + (SELECT COUNT(*) FROM skips WHERE racy)").fetchone()[0]
-                many("INSERT OR REPLACE INTO meta VALUES(?,?)", [("state", state), ("racy", racy)])
+                self._segments = None
+                hashes = self._hash_contents()
+                many("INSERT OR REPLACE INTO meta VALUES(?,?)", [("state", state), ("racy", racy), ("hashes", hashes)])
             many("INSERT OR REPLACE INTO meta VALUES(?,?)", [("generation", generation + 1)])
             run("COMMIT")
         except BaseException:

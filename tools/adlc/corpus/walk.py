@@ -59,7 +59,8 @@ def _files(root: str, folder: str, wanted, avoid: frozenset, hidden: bool):
 def folders(root: str, folder: str):
     """(name, lstat or None) of the directories in root/folder, by name; with lstat those that are links.
 
-    Other files are among them where telling them apart would take a system call each.
+    Other files are among them where telling them apart would take a system call each. Empty when it is
+    no directory; raises OSError when it cannot be read.
     """
     found = []
     try:
@@ -83,7 +84,7 @@ def _first(item: tuple) -> str:
 
 
 def names(root: str, folder: str) -> list[str]:
-    """What lies in root/folder, in code point order; empty when it is no directory."""
+    """What lies in root/folder, in code point order; empty when it is no directory, OSError when it cannot be read."""
     try:
         return sorted(name for name in os.listdir(f"{root}/{folder}") if not name.startswith("."))
     except (FileNotFoundError, NotADirectoryError):

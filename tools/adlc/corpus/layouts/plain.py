@@ -18,13 +18,13 @@ def read(path: str, corpus: str, id: str, text: str) -> Document:
 def by_heading(page: Page) -> list[Chunk]:
     """Each H2, and each H3 under the name of its H2; deeper headings belong to the one above them."""
     chunks, parent = [], ""
-    marked = [s for s in page.sections if s.level in (2, 3)]
-    for section in marked:
-        if section.level == 2:
-            parent = section.title
-        end = next((s.line for s in page.sections if s.line > section.line and s.level <= 3), len(page.lines))
+    marked = [s for s in page.sections if s.level <= 3]
+    ends = [s.line for s in marked[1:]] + [len(page.lines)]
+    for section, end in zip(marked, ends):
+        if section.level < 3:
+            parent = section.title if section.level == 2 else ""
         text = markdown.block(page.lines, section.start, end)
-        if text.strip():
+        if section.level > 1 and text.strip():
             ref = f"{parent} > {section.title}" if section.level == 3 and parent else section.title
             chunks.append(Chunk(ref, "section", section.title, text, section.line + 1))
     return chunks
