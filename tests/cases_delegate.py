@@ -1,0 +1,47 @@
+"""Case -> the test that holds it, for delegation and telemetry."""
+
+_GATE, _READ, _TELEMETRY, _DELEGATE = "tests/cli/test_gate.py::", "tests/cli/test_adlc_read.py::", "tests/cli/test_telemetry.py::", "tests/cli/test_delegate.py::"
+_CONFIG, _PROPOSAL, _REDACT = "tests/unit/test_delegate_config.py::", "tests/unit/test_proposal.py::", "tests/unit/test_redact.py::"
+_SHELL, _PARTIALS = "tests/shell/delegate.bats: ", "tests/shell/partials.bats: "
+
+CASES = {
+    "HC-09": _SHELL + "delegated",
+    "HC-11": _PARTIALS + "without HOME, adlc or a usable PATH they degrade in silence",
+    "HC-12": _PARTIALS + "tools that cannot be run are passed over for the next place",
+    "HC-15": _TELEMETRY + "test_a_start_that_is_no_number_is_never_evaluated",
+    "HC-63": _GATE + "test_only_a_clean_yes_of_the_binary_opens_the_gate",
+    "HC-64": _GATE + "test_without_a_binary_it_is_2_even_with_a_veto_and_every_opt_in",
+    "HC-65": _GATE + "test_the_table_of_veto_opt_in_and_configuration",
+    "HC-67": _SHELL + "a stale ADLC_READ_BIN is refused with the protocol's line before the call is marked",
+    "HC-68": _GATE + "test_neither_functions_nor_aliases_answer_for_the_binary",
+    "HC-69": _GATE + "test_only_a_clean_yes_of_the_binary_opens_the_gate",
+    "HC-70": _CONFIG + "test_the_order_of_the_sources",
+    "HC-71": _CONFIG + "test_an_unclear_file_is_malformed_even_when_the_environment_says_yes",
+    "HC-72": _CONFIG + "test_nothing_written_is_not_configured_rather_than_refused",
+    "HC-73": _CONFIG + "test_a_key_in_the_place_of_its_name_is_refused_and_never_repeated",
+    "HC-75": _CONFIG + "test_an_unset_empty_or_unusable_key_variable_switches_it_off",
+    "HC-77": _READ + "test_what_needs_no_library_works_where_none_is_installed",
+    "HC-78": _READ + "test_unreadable_paths_are_skipped_one_by_one_and_the_rest_is_sent",
+    "HC-79": _READ + "test_fifteen_files_of_one_name_arrive_as_fifteen_documents",
+    "HC-80": _READ + "test_a_failure_is_one_line_by_cause_and_prints_nothing[truncated]",
+    "HC-81": _READ + "test_a_failure_is_one_line_by_cause_and_prints_nothing",
+    "HC-82": _READ + "test_unreadable_paths_are_skipped_one_by_one_and_the_rest_is_sent",
+    "HC-83": _READ + "test_a_question_that_looks_like_an_option_is_asked",
+    "HC-84": _READ + "test_fifteen_files_of_one_name_arrive_as_fifteen_documents",
+    "HC-88": _TELEMETRY + "test_what_a_step_is_recorded_as_follows_from_its_marks",
+    "HC-89": _TELEMETRY + "test_what_a_step_is_recorded_as_follows_from_its_marks",
+    "HC-90": _TELEMETRY + "test_a_hand_written_fallback_behind_a_passed_gate_is_a_ghost_skip",
+    "HC-92": _TELEMETRY + "test_a_start_that_is_no_number_is_never_evaluated",
+    "HC-93": _PARTIALS + "flag and start survive the end of the fence that made them",
+    "HC-94": _TELEMETRY + "test_a_log_that_cannot_be_written_fails_nothing",
+    "HC-95": _TELEMETRY + "test_any_reason_round_trips_as_one_valid_line",
+    "HC-96": _REDACT + "test_each_form_is_redacted_when_a_break_splits_it_anywhere",
+    "HC-98": _TELEMETRY + "test_an_open_log_is_tightened_and_a_link_is_not_followed",
+    "HC-99": _TELEMETRY + "test_the_report_counts_old_and_new_records_odd_names_and_unknown_modes",
+    "HC-119": _PROPOSAL + "test_one_missing_of_fifteen_is_named_and_unrequested_ones_are_no_coverage",
+    "HC-120": _PROPOSAL + "test_everything_else_is_rejected_with_a_reason",
+    "HC-122": _PROPOSAL + "test_no_content_can_close_the_frame",
+    "F01": _SHELL + "delegated",
+    "F34": _READ + "test_it_is_found_by_absolute_path_link_and_any_shell",
+    "F41": _PROPOSAL + "test_ten_thousand_random_proposals_accept_nothing_outside_the_rules",
+}
