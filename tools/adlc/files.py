@@ -93,7 +93,7 @@ def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False, 
     """Write `data` beside `path` and rename it into place: a reader sees the old bytes or the new ones.
 
     The mode is subject to the umask. `sync` flushes the file to the disk first, and the directory
-    then, unless `settle` leaves that to a later `sync_folder`. Raises OSError and leaves nothing behind.
+    then, unless `settle` is off. Raises OSError and leaves nothing behind.
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}.{os.urandom(4).hex()}")
@@ -112,16 +112,11 @@ def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False, 
             pass
         raise
     if sync and settle:
-        sync_folder(folder or ".")
-
-
-def sync_folder(folder: str) -> None:
-    """Flush a directory to the disk: the names in it then survive a crash of the machine. Raises OSError."""
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+        folder_fd = os.open(folder or ".", os.O_RDONLY)
+        try:
+            os.fsync(folder_fd)
+        finally:
+            os.close(folder_fd)
 
 
 def _too_large(size: int) -> str:

@@ -96,7 +96,7 @@ def _check(options) -> int:
     from adlc.ids import check, kinds, repositories
 
     place = repositories.here(options.root)
-    if options.id:
+    if options.id is not None:
         kind, number = kinds.parse(options.id)
         findings, high = check.one(place, kind, number, network=not options.offline)
         told = _told(high)
@@ -132,14 +132,14 @@ def _renumber(options) -> int:
             )
         return _planned(options, plan.make(place, options.old, options.new, options.path))
     with renumber.lock(place.root):
-        done = renumber.finish(place.root)
-        if done is None or (done.journal.asked != [options.old, options.new]):
-            if done:
-                _done(done, None, as_json=False)
-            made = plan.make(place, options.old, options.new, options.path)
-            done = renumber.apply(made)
-        else:
-            made = None
+        earlier = renumber.finish(place.root)
+        if earlier and earlier.journal.asked == [options.old, options.new]:
+            return _done(earlier, None, options.json)
+        made = plan.make(place, options.old, options.new, options.path)
+        if earlier:
+            made.warnings.append(f"finished the interrupted renumbering of {earlier.journal.old} to {earlier.journal.new} first")
+            made.unhandled += earlier.problems
+        done = renumber.apply(made)
     return _done(done, made, options.json)
 
 

@@ -69,7 +69,6 @@ def _take(kind: Kind, high, at_least: int, root: str) -> tuple[int, list[str]]:
             # Only after a pause longer than any allocation: another one was let in meanwhile.
             raise AdlcError("lock_timeout", f"lost the lock {lock.path} while this process was stopped", f"retry: adlc id next {kind.name}")
         counter.write(kind.name, number + 1)
-    counter.settle(kind.name)
     warnings = list(lock.warnings)
     try:
         ledger.add(kind.name, number, root)

@@ -43,20 +43,15 @@ def read(kind: str) -> int | None:
 
 
 def write(kind: str, number: int) -> None:
-    """Store the next number, whole; it is on the disk after `settle`. Raises AdlcError write_failed."""
+    """Store the next number, whole. Raises AdlcError write_failed.
+
+    The content is flushed, the rename is not: a crash of the machine can bring back the number
+    before, which is healed from the artifacts. Every waiter would pay for the second flush.
+    """
     path = state.counter_path(kind)
     mode = _mode(path)
     try:
         files.atomic_write(path, b"%d\n" % number, mode=stat.S_IMODE(mode) or 0o644, sync=True, settle=False)
-    except OSError as exc:
-        raise _unwritable(path, exc) from None
-
-
-def settle(kind: str) -> None:
-    """Make sure that the last `write` outlives a crash of the machine. Others need not wait for it."""
-    path = state.counter_path(kind)
-    try:
-        files.sync_folder(os.path.dirname(path))
     except OSError as exc:
         raise _unwritable(path, exc) from None
 

@@ -74,18 +74,20 @@ class Lock:
 
     def _queue(self) -> None:
         for _ in range(_PERIODS):
-            holder = self._holder()
+            seen = self._identity()
             if self._guard.wait(self.timeout):
                 return
-            if self._holder() == holder:
+            if seen is not None and self._identity() == seen:
                 break
         raise self._timed_out()
 
-    def _holder(self) -> bytes:
+    def _identity(self) -> tuple | None:
+        """Tells one taking of the lock from the next; None while it is passed on."""
         try:
-            return _record(self.path)
+            st = os.lstat(self.path)
         except OSError:
-            return b""
+            return None
+        return st.st_ino, st.st_mtime_ns
 
     def _wait(self) -> None:
         pause = 0.001

@@ -69,7 +69,8 @@ def listing(place) -> list[str]:
     if place.checkout:
         try:
             out = git.run(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", timeout=30)
-            found = {name for name in out.decode("utf-8", "surrogateescape").split("\0") if name}
+            # The index still has what was moved away and not committed yet.
+            found = {name for name in out.decode("utf-8", "surrogateescape").split("\0") if name and os.path.lexists(os.path.join(root, name))}
         except git.GitFailed:
             place = None
     start = os.path.join(root, ".adlc") if place and place.checkout else root

@@ -27,7 +27,10 @@ def lock(root: str) -> Lock:
 def finish(root: str) -> Done | None:
     """Complete what an interrupted run left; None when there is nothing. Call it holding `lock`."""
     left = journal.pending(root)
-    return Done(left, True, _carry_out(left)) if left else None
+    if left is None:
+        return None
+    _sweep(left)
+    return Done(left, True, _carry_out(left))
 
 
 def apply(plan) -> Done:
@@ -37,7 +40,6 @@ def apply(plan) -> Done:
         following = counter.read(kind.name)
         if following is not None and following <= number:
             counter.write(kind.name, number + 1)
-            counter.settle(kind.name)
     steps = plan.journal()
     try:
         steps.save()
@@ -67,6 +69,21 @@ def _carry_out(steps) -> list[tuple[str, str]]:
             problems.append((old, f"not renamed: {(exc.strerror or 'failed').lower()}"))
     steps.remove()
     return problems
+
+
+def _sweep(steps) -> None:
+    """Remove the half-written copies that a killed run left beside the files it was rewriting."""
+    import re
+
+    for folder in {os.path.dirname(_present(steps, name)) for name, *_ in steps.edits}:
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            continue
+        for name in names:
+            match = re.fullmatch(r"\.(.+)\.[0-9]+\.[0-9a-f]{8}", name)
+            if match and os.path.lexists(os.path.join(folder, match[1])):
+                os.unlink(os.path.join(folder, name))
 
 
 def _present(steps, name: str) -> str:
