@@ -15,6 +15,7 @@ VERBS = {
     "init": "give a project its .adlc directory, or bring it up to date",
     "lint": "find what is wrong in specs, bugs and lessons",
     "index": "build the index of adlc context, or check it",
+    "materialize": "render spec-scout for the coding harnesses in use",
     "update": "bring what is derived from the documents up to date",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
     "id": "hand out, check and change the numbers of specs, bugs and lessons",
