@@ -38,7 +38,7 @@ def documents(folder: pathlib.Path) -> list[dict]:
 def ask(root: pathlib.Path, tasks: list[data.Task]) -> list[list[str]]:
     """The ids that search gives for each question."""
     return load.answer(
-        str(root.resolve()), lambda corpus: [[hit.id for hit in search(corpus, task.query, DEPTH, CORPORA).hits] for task in tasks],
+        str(root.resolve()), lambda corpus: [[hit.document.id for hit in search(corpus, task.query, DEPTH, CORPORA).hits] for task in tasks],
         cache=False,
     )
 

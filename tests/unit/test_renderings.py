@@ -1,5 +1,7 @@
 """A rendered agent is held to what its harness accepts; every fault that harnesses swallow is noticed here."""
 
+import re
+
 import pytest
 
 from adlc.harness import adapters, agent
@@ -39,9 +41,10 @@ FAULTS = [
     ("codex", "a restriction that nobody enforces", put("developer_instructions", 'sandbox_mode = "read-only"\ndeveloper_instructions')),
     ("codex", "no TOML", put("description = ", "description: ")), ("codex", "no instructions", put("developer_instructions", "instructions")),
     ("codex", "no mark", put("# Generated", "# Written")), ("codex", "cut", lambda text: text[:-2]),
-    ("gemini", "tool names of another harness", put('"read_file"', '"Read"')), ("gemini", "a tool that writes", put('"glob"', '"glob", "write_file"')),
-    ("qwen", "tools as a string", put('["read_file"', '"read_file"]\nx: [')), ("qwen", "tool names of another harness", put('"grep_search"', '"Grep"')),
-    ("copilot", "every tool", put('["read", "search", "execute"]', '["*"]')), ("cursor", "may write", put("readonly: true", "readonly: false")),
+    ("gemini", "tool names of another harness", put("- read_file", "- Read")), ("gemini", "a tool that writes", put("- glob", "- glob\n  - write_file")),
+    ("qwen", "tools as a string", put("tools:\n  - read_file\n", 'tools: "read_file"\nx:\n')), ("qwen", "tool names of another harness", put("- grep_search", "- Grep")),
+    ("qwen", "a list on one line", lambda text: re.sub(r"tools:\n(  - .*\n)+", 'tools: ["read_file", "grep_search", "glob", "list_directory", "run_shell_command"]\n', text)),
+    ("copilot", "every tool", put("  - read\n  - search\n  - execute\n", "  - '*'\n")), ("cursor", "may write", put("readonly: true", "readonly: false")),
     ("cursor", "true as a word", put("readonly: true", 'readonly: "true"')),
 ]
 

@@ -22,9 +22,7 @@ class Form:
         if self.kind == "toml":
             lines = [f"# {MARK}", *(f"{key} = {_toml(value)}" for key, value in values.items())]
             return ("\n".join(lines) + "\n").encode()
-        # JSON is YAML, and quotes what YAML would take for something else. The order of keys is kept: in
-        # opencode the last permission that fits wins.
-        lines = ["---", f"# {MARK}", *(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()), "---", ""]
+        lines = ["---", f"# {MARK}", *(f"{key}:{_yaml(value)}" for key, value in values.items()), "---", ""]
         return ("\n".join(lines) + "\n" + agent.body).encode()
 
     def fault(self, agent: Agent, content: bytes) -> str:
@@ -45,6 +43,8 @@ class Form:
                 return f"{key} is not what it must be"
         if body is not None and body != agent.body:
             return "the instructions are not those of the agent"
+        if body is not None and re.search(r"^\w+: *\[", text.split("\n---\n")[0], re.M):
+            return "a list stands on one line, which Qwen Code does not read"
         if MARK not in text:
             return "the mark of a generated file is missing"
         if not re.fullmatch(self.names, agent.name):
@@ -61,6 +61,14 @@ def name(agent: Agent) -> str:
 
 def description(agent: Agent) -> str:
     return agent.description
+
+
+def _yaml(value) -> str:
+    """JSON is YAML, and quotes what YAML would take for something else; but Qwen Code's own parser reads block lists only."""
+    if isinstance(value, list):
+        return "".join(f"\n  - {item}" for item in value)
+    # The order of keys is kept: in opencode the last permission that fits wins.
+    return " " + json.dumps(value, ensure_ascii=False)
 
 
 def _toml(value: str) -> str:
