@@ -81,11 +81,14 @@ def ask(request, plugin, data_dir, tmp_path):
     def run(agent="adlc:spec-scout", allowed="", with_plugin=True, settings=None, env=None):
         scout, main = Scout(project.root), Main(agent)
         if settings is not None:
-            project.write(".claude/settings.json", json.dumps(settings))
+            # The user's: rules of a project count only once its folder is trusted.
+            place = tmp_path / "home/.claude/settings.json"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(json.dumps(settings))
         done = claude_code.run(
             request.param, QUESTION, main, plugin=plugin if with_plugin else None, home=tmp_path / "home", project=project.root,
             env={"ADLC_DATA_DIR": str(data_dir), "ADLC_CACHE_DIR": str(tmp_path / "cache"), "ADLC_STATE_DIR": str(tmp_path / "state")} | (env or {}),
-            allowed=allowed, sources="project" if settings is not None else "", agents={MARK: scout},
+            allowed=allowed, sources="user,project" if settings is not None else "", agents={MARK: scout},
         )
         return done, scout, main
 
