@@ -22,7 +22,7 @@ from bisect import bisect_right
 
 from adlc.corpus import segments
 from adlc.corpus.model import Document, Skipped
-from adlc.corpus.segments import CORPORA, FIELDS, SEGMENT, Damaged, Postings, Segment
+from adlc.corpus.segments import CORPORA, Damaged, Postings, Segment
 from adlc.ranking.tokens import VERSION as TOKENS
 
 # Raise with any change to what a layout, the frontmatter reader or this file stores.
