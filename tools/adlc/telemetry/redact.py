@@ -150,6 +150,11 @@ class _View:
                 return cut
         return end
 
+    def first_part(self, start: int, end: int) -> int:
+        """The end of [start, end), or its first break."""
+        place = bisect.bisect_right(self.breaks, start)
+        return min(end, self.breaks[place]) if place < len(self.breaks) else end
+
     def _continues(self, start: int, stop: int) -> bool:
         """Whether the run [start, stop) after a break goes on with the token. Only what is plainly the next line does not."""
         run = self.text[start:stop]
@@ -191,7 +196,9 @@ def _tokens(view: _View):
 
 def _token(view: _View, match):
     start, end = match.span()
-    if match["whole"] is None:
+    if match["short"] and not _digit(match["short"]):
+        end = view.first_part(start, end)
+    elif match["whole"] is None:
 
         def complete(cut):
             found = _TOKENS.match(view.text, start, cut)
