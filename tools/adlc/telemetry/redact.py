@@ -58,9 +58,9 @@ _USERINFO = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<whole>[^\s/@:\"'<>`]
 # `name = value`, looked at from the sign in the middle, to both sides.
 _SIGN = re.compile(r"[:=]")
 _NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{2,79})(?P<quoted>\\{0,7}[\"'`])?[ \t]{0,3}:?$")
-_VALUE = re.compile(r"[ \t]{0,3}(?:(?P<quote>\\{0,7}[\"'`])|(?P<open>[^\s\"'`<>,;\\]+))")
+_VALUE = re.compile(r"[ \t]{0,3}(?:(?P<quote>\\{0,7}[\"'`])|(?P<open>[^\s\"'`<>,;\\]{1,2000}))")
 _HINT = re.compile(r"(?i)api|key|secret|token|passw|pwd|passphrase|credential")
-_RUN = re.compile(r"[^\s\"'`<>,;\\]*")
+_RUN = re.compile(r"[^\s\"'`<>,;\\]{0,2000}")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "pwd", "credential", "credentials")
 _KEYS = {"api", "access", "secret", "private", "account", "auth", "encryption", "signing", "master", "license", "service", "shared"}
@@ -253,9 +253,10 @@ def _assigned(view: _View):
     text = view.text
     if not _HINT.search(text):
         return
+    covered = 0
     for sign in _SIGN.finditer(text):
         at = sign.start()
-        if text[at + 1:at + 2] in ("=", "~") or text[at - 1:at] in ("=", "!", "<", ">", "~") or not _HINT.search(text, max(0, at - 90), at):
+        if at < covered or text[at + 1:at + 2] in ("=", "~") or text[at - 1:at] in ("=", "!", "<", ">", "~") or not _HINT.search(text, max(0, at - 90), at):
             continue
         left = _NAME.search(text[max(0, at - 90):at])
         kind = _names_a_secret(left["name"]) if left else 0
@@ -263,6 +264,7 @@ def _assigned(view: _View):
         if right:
             span = _value(view, kind, sign[0] == "=", left["quoted"], right, left[0].endswith(" "))
             if span:
+                covered = span[1]
                 yield span
 
 
