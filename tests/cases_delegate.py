@@ -2,7 +2,7 @@
 
 _GATE, _READ, _TELEMETRY, _DELEGATE = "tests/cli/test_gate.py::", "tests/cli/test_adlc_read.py::", "tests/cli/test_telemetry.py::", "tests/cli/test_delegate.py::"
 _CONFIG, _PROPOSAL, _REDACT = "tests/unit/test_delegate_config.py::", "tests/unit/test_proposal.py::", "tests/unit/test_redact.py::"
-_SHELL, _PARTIALS = "tests/shell/delegate.bats: ", "tests/shell/partials.bats: "
+_SHELL, _PARTIALS = "tests/shell/delegate.bats::", "tests/shell/partials.bats::"
 
 CASES = {
     "HC-09": _SHELL + "delegated",

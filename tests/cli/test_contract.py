@@ -35,6 +35,8 @@ ANSWERS = [
     ("show", "session"),
     ("retrieve", "--component", "auth", "--concerns", "security,abuse", "--tags", "logn", "--stack", "alerts"),
     ("retrieve", "--component", "nothing-has-this"),
+    ("index", "rebuild"),
+    ("update",),
 ]
 FAILURES = [
     (("frobnicate",), 2, "usage"),
@@ -46,6 +48,9 @@ FAILURES = [
     (("show", "REQ-999"), 2, "not_found"),
     (("show", "REQ-7"), 2, "ambiguous_id"),
     (("retrieve", "--query", "nonexistent.yml"), 2, "usage"),
+    (("index", "rebuild", "--model", "m"), 2, "usage"),
+    (("index", "rebuild", "--api-url", "http://127.0.0.1:1", "--model", "m"), 3, "embed_error"),
+    (("update", "--root", "/nonexistent"), 3, "no_root"),
 ]
 
 
@@ -77,6 +82,23 @@ def test_an_empty_corpus_fits_the_schema(adlc, project, verb):
     assert document.get("outcome", "empty") == "empty"
 
 
+def test_every_state_of_an_index_fits_the_schema(adlc, corpus):
+    states = []
+    for damage in (lambda place: None, lambda place: (place / "vectors.bin").write_bytes(b""), lambda place: (place / "vectors.bin").unlink()):
+        if states:
+            damage(corpus.root / ".adlc/.context")
+        document = adlc("index", "rebuild", "--check", "--json").document
+        check(document)
+        states.append(document["state"])
+        if len(states) == 1:
+            check(adlc("index", "rebuild", "--json").document)
+            corpus.spec("REQ-060")
+            stale = adlc("index", "rebuild", "--check", "--json").document
+            check(stale)
+            states.append(stale["state"])
+    assert states == ["missing", "stale", "corrupted", "missing"]
+
+
 def test_a_suppressed_spec_corpus_fits_the_schema(adlc, project):
     project.spec("REQ-001", status="draft")
     document = adlc("retrieve", "--json").document
@@ -94,7 +116,8 @@ def test_the_schemas_are_valid_and_let_no_other_key_in():
 
 
 def test_every_command_has_a_schema():
-    assert set(SCHEMAS) == {*VERBS, "error"}
+    # A command with commands of its own has one for each: id-next is adlc id next.
+    assert {*VERBS, "error"} == {name.split("-")[0] for name in SCHEMAS} >= {name for name in SCHEMAS if "-" not in name}
 
 
 def test_the_error_kinds_of_the_schema_are_those_of_the_program():

@@ -653,9 +653,10 @@ def test_metadata_reads_the_same_by_the_short_reader_and_by_toml(value):
 # -- what people see ---------------------------------------------------------------------------------
 
 
-def test_a_bar_is_shown_to_a_person_and_only_to_one(adlc, corpus, endpoint):
+def test_a_bar_is_shown_to_a_person_and_only_to_one(adlc, project, endpoint):
+    project.spec()
     assert adlc("index", "rebuild", *endpoint.options()).err == b""
-    corpus.spec("REQ-010", title="New")
+    project.spec("REQ-010", title="New")
     master, slave = pty.openpty()
     process = adlc.start("index", "rebuild", stderr=slave, env={"TERM": "xterm"})
     os.close(slave)

@@ -15,12 +15,12 @@ PACKAGE = ROOT / "tools/adlc"
 ROOMS = [
     ("__main__", "cli"),
     ("commands",),
-    ("doctor", "lint"),
+    ("doctor", "lint"), ("scaffold",),
     ("harness",), ("intake",), ("delegate",), ("telemetry",), ("ids",),
     ("ranking",),
     ("index",), ("signals",),
     ("corpus",),
-    ("project",), ("config",), ("lifecycle", "vendored"), ("env", "installers"), ("git",), ("files",),
+    ("project",), ("config",), ("lifecycle", "vendored"), ("env", "installers"), ("checkout",), ("git",), ("files",),
     ("places",), ("output",),
     ("errors",), ("__init__",),
 ]

@@ -43,3 +43,8 @@ TEXT = st.text(st.characters(categories=["L", "Nd", "P", "Zs", "Cs"]), max_size=
 def test_space_parts_and_nothing_crashes(one, two):
     assert tokens(f"{one}\n{two}") == tokens(one) + tokens(two)
     assert all(term and not term.isspace() for term in tokens(one))
+
+
+@pytest.mark.parametrize("text", ["´", "¨ 1", "\u0301", "¹´", "¨\n¹"])
+def test_no_term_is_empty(text):
+    assert "" not in tokens(text)

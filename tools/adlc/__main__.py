@@ -1,5 +1,6 @@
 """Starts the command line from a checkout. bin/adlc runs this file by path, under -I -S."""
 
+import gc
 import os
 import sys
 
@@ -17,6 +18,9 @@ if site:
         if code:
             sys.exit(code)
         sys.path.append(env.site_dir("core"))
+
+# A call lives for a moment: walking 100,000 fresh tuples for cycles takes longer than answering from them.
+gc.set_threshold(1_000_000)
 
 from adlc.cli import main
 

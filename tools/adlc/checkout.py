@@ -26,7 +26,8 @@ def head(folder: str) -> tuple[str, bool] | None:
         if not commit:
             commit = _asked(folder)
         return (commit, shallow) if commit else None
-    except OSError:
+    except (OSError, ValueError):
+        # ValueError: a NUL in a path that a file of git's names.
         return None
 
 

@@ -9,11 +9,15 @@ from adlc.errors import INTERNAL, INTERRUPTED, OK, USAGE, AdlcError
 # `arguments(parser)` and `run(options) -> int`.
 VERBS = {
     "search": "find the documents that govern a question",
+    "context": "what must be read before a change: specs in tiers, with reasons and health",
     "list": "list the documents",
     "show": "show one document: its parts, requirements and problems",
+    "init": "give a project its .adlc directory, or bring it up to date",
+    "lint": "find what is wrong in specs, bugs and lessons",
     "index": "build the index of adlc context, or check it",
     "update": "bring what is derived from the documents up to date",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
+    "id": "hand out, check and change the numbers of specs, bugs and lessons",
     "flag": "mark what happens in one delegated step",
     "gate": "tell whether documents may be handed to the delegate",
     "delegate": "have the delegate read documents",
@@ -27,6 +31,7 @@ def main(argv: list[str] | None = None) -> int:
     argv = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in argv[: argv.index("--")] if "--" in argv else "--json" in argv
     name = argv[0] if argv and argv[0] in VERBS else "error"
+    as_json = as_json or name == "context" and "--text" not in argv
     try:
         return _run(argv)
     except AdlcError as exc:

@@ -87,9 +87,8 @@ def require(stage: str, allow_build: bool = True) -> None:
         if not allow_build:
             raise AdlcError("environment_missing", f"{_packages(stage)} not installed", f"run: {sys.executable} {__file__} build {stage}")
         build(stage)
-    if site not in sys.path:
-        sys.path.append(site)
-        invalidate_caches()
+    sys.path.append(site)
+    invalidate_caches()
 
 
 def build(stage: str) -> str:

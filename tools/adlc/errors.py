@@ -12,6 +12,8 @@ KINDS = {
     "param_error": USAGE,
     "ambiguous_id": USAGE,
     "not_found": USAGE,
+    "id_taken": NO,
+    "renumber_pending": NO,
     "no_root": UNAVAILABLE,
     "root_unreadable": UNAVAILABLE,
     "skill_block_missing": UNAVAILABLE,

@@ -89,11 +89,11 @@ def inside(root: str, path: str) -> str | None:
     return real if real == root or real.startswith(root.rstrip(os.sep) + os.sep) else None
 
 
-def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False) -> None:
+def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False, settle: bool = True) -> None:
     """Write `data` beside `path` and rename it into place: a reader sees the old bytes or the new ones.
 
-    The mode is subject to the umask. `sync` flushes file and directory to the disk first.
-    Raises OSError and leaves nothing behind.
+    The mode is subject to the umask. `sync` flushes the file to the disk first, and the directory
+    then, unless `settle` is off. Raises OSError and leaves nothing behind.
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}.{os.urandom(4).hex()}")
@@ -111,7 +111,7 @@ def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False) 
         except OSError:
             pass
         raise
-    if sync:
+    if sync and settle:
         folder_fd = os.open(folder or ".", os.O_RDONLY)
         try:
             os.fsync(folder_fd)

@@ -1,6 +1,7 @@
 """Every git call of the project: bounded, never prompting, in the C locale, without hooks of its own."""
 
 import os
+import re
 import subprocess
 
 _ENVIRONMENT = {
@@ -8,11 +9,16 @@ _ENVIRONMENT = {
     "GIT_ASKPASS": "",
     "SSH_ASKPASS": "",
     "GCM_INTERACTIVE": "never",
-    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_PAGER": "cat",
     "LC_ALL": "C",
 }
+# A hook's git exports its own GIT_DIR, GIT_INDEX_FILE and so on, which must not reach another
+# repository; how the user's git reaches the network must.
+_KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_PROXY", "GIT_SSH", "GIT_SSL", "GIT_TRACE")
+# A partial clone fetches what it lacks behind the caller's back. Versions before 2.44 do not know
+# the first variable; without an allowed transport they fail instead.
+_OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 
 
 class GitFailed(Exception):
@@ -23,10 +29,19 @@ class GitFailed(Exception):
         self.timed_out, self.code = timed_out, code
 
 
-def run(cwd: str, *arguments: str, timeout: float = 5.0, stdin: bytes | None = None) -> bytes:
-    """stdout of `git ARGUMENTS` in `cwd`. Raises GitFailed on a missing git, a time-out or a non-zero exit."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | _ENVIRONMENT
+def run(
+    cwd: str, *arguments: str, timeout: float = 5.0, stdin: bytes | None = None,
+    network: bool = False, ssh: str = "", environment: dict | None = None,
+) -> bytes:
+    """stdout of `git ARGUMENTS` in `cwd`. Raises GitFailed on a missing git, a time-out or a non-zero exit.
+
+    network: whether it may talk to a remote, with the repository's own `core.sshCommand` in `ssh`.
+    environment: variables for this call alone.
+    """
+    environment = _environment(network, ssh) | (environment or {})
     command = ["git", "--no-pager", "-c", "core.fsmonitor=false", *arguments]
+    if timeout <= 0:
+        raise GitFailed(f"no time left for git {arguments[0]}", timed_out=True)
     try:
         process = subprocess.Popen(
             command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -43,9 +58,33 @@ def run(cwd: str, *arguments: str, timeout: float = 5.0, stdin: bytes | None = N
         _kill_group(process)
         raise
     if process.returncode:
-        text = err.decode("utf-8", "replace").strip().splitlines()
-        raise GitFailed(text[-1] if text else f"git {arguments[0]} failed", code=process.returncode)
+        raise GitFailed(_reason(err) or f"git {arguments[0]} failed", code=process.returncode)
     return out
+
+
+def _environment(network: bool, ssh: str) -> dict:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k.startswith(_KEPT)} | _ENVIRONMENT
+    if not network:
+        return environment | _OFFLINE
+    if "GIT_ALLOW_PROTOCOL" in os.environ:
+        environment["GIT_ALLOW_PROTOCOL"] = os.environ["GIT_ALLOW_PROTOCOL"]
+    command = os.environ.get("GIT_SSH_COMMAND") or ssh or ("" if os.environ.get("GIT_SSH") else "ssh")
+    if command:
+        # Only OpenSSH is known to take the option.
+        openssh = os.path.basename(command.split()[0].strip("'\"")) == "ssh"
+        environment["GIT_SSH_COMMAND"] = f"{command} -oBatchMode=yes -oConnectTimeout=5" if openssh else command
+    return environment
+
+
+def _reason(err: bytes) -> str:
+    """The line of git's stderr that says what went wrong, without credentials."""
+    lines = [line.strip() for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
+    if not lines:
+        return ""
+    fatal = next((n for n, line in enumerate(lines) if line.startswith(("fatal:", "error:"))), len(lines) - 1)
+    if fatal and "Could not read from remote repository" in lines[fatal]:
+        fatal -= 1  # the transport's own message stands before git's
+    return re.sub(r"(?<=://)[^/@\s']*@", "", lines[fatal].removeprefix("fatal: ").removeprefix("error: "))
 
 
 def _kill_group(process: subprocess.Popen) -> None:

@@ -19,6 +19,11 @@ def document(name: str, body: dict) -> None:
     _write(value.translate(_ESCAPED) + "\n")
 
 
+def size(body: dict) -> int:
+    """Bytes of `body` as one JSON document, without its schema."""
+    return len(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
+
+
 def text(lines: list[str]) -> None:
     """Print lines for people."""
     if lines:

@@ -32,7 +32,8 @@ FIELDS = ("name", "purpose", "body")
 CORPORA = ("lesson", "bug", "spec")
 SEGMENT = 4096
 _MAX_SMALL = 8
-_WAIT_S = 1.0
+# How long to wait for a process that is writing: working without the cache takes longer the larger it is.
+_WAIT_S, _WAIT_S_PER_MB, _MAX_WAIT_S = 1.0, 0.1, 30.0
 
 
 class Damaged(Exception):
@@ -57,6 +58,8 @@ class Postings:
             self.places.append(places)
             self.frequencies.append(data[position:position + count])
             position += count
+        if position != len(data):
+            raise Damaged("postings of another length than they say")
 
 
 def _pack(fields: list[tuple[array, bytearray]]) -> bytes:
@@ -150,6 +153,14 @@ class Store:
                     f"SELECT docid, path, record FROM docs WHERE docid IN ({','.join('?' * len(some))})", some
                 ).fetchall()
         return {docid: Document.from_record(path, json.loads(record)) for docid, path, record in rows}
+
+    def paths(self, docids: list[int]) -> dict[int, str]:
+        """docid -> path."""
+        found = {}
+        for start in range(0, len(docids), 500):
+            some = docids[start:start + 500]
+            found.update(self.connection.execute(f"SELECT docid, path FROM docs WHERE docid IN ({','.join('?' * len(some))})", some))
+        return found
 
     def streams(self, docids: list[int]) -> dict[int, str]:
         """docid -> the terms of its body in order, each between two blanks: ` a  b  c `."""
@@ -410,7 +421,9 @@ def discard(path: str) -> None:
 
 def _connect(path: str, root: str) -> sqlite3.Connection:
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+    size = os.path.getsize(path) if os.path.exists(path) else 0
+    wait = min(_WAIT_S + _WAIT_S_PER_MB * size / 2**20, _MAX_WAIT_S)
+    connection = sqlite3.connect(path, timeout=wait, isolation_level=None)
     try:
         row = None
         if os.path.getsize(path):

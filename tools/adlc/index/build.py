@@ -125,7 +125,19 @@ def _documents(root: str) -> tuple[list[tuple], list]:
 
 
 def _vectors(embedder, rows: list, progress) -> tuple[dict[bytes, bytes], int]:
-    """-> (text's hash -> vector as bytes, how many rows had to be embedded). Each text is embedded once."""
+    """-> (text's hash -> vector as bytes, how many texts had to be embedded). Each text is embedded once."""
+    known = embedder.dim
+    try:
+        return _embedded(embedder, rows, progress)
+    except AdlcError as exc:
+        if exc.detail.get("reasonCode") != "dim_mismatch" or not known:
+            raise
+    # The endpoint's model is another one than last time, under the same name: start anew with its dimension.
+    embedder.dim = 0
+    return _embedded(embedder, rows, progress)
+
+
+def _embedded(embedder, rows: list, progress) -> tuple[dict[bytes, bytes], int]:
     texts = {hash: row.text for _, row, hash in rows}
     if not embedder.dim:
         if not texts:
@@ -135,7 +147,6 @@ def _vectors(embedder, rows: list, progress) -> tuple[dict[bytes, bytes], int]:
     with Vectors(embedder.fingerprint, embedder.dim) as kept:
         found = kept.get(list(texts))
         missing = [hash for hash in texts if hash not in found]
-        before = embedder.fingerprint
         for start in range(0, len(missing), BATCH):
             some = missing[start:start + BATCH]
             if progress:
@@ -146,8 +157,6 @@ def _vectors(embedder, rows: list, progress) -> tuple[dict[bytes, bytes], int]:
             found.update(new)
         if progress:
             progress(len(rows), len(rows))
-        if embedder.fingerprint != before:
-            raise AdlcError("embed_error", "the endpoint changed its model meanwhile", "adlc index rebuild", reasonCode="dim_mismatch")
     return found, len(missing)
 
 

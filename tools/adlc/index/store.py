@@ -34,6 +34,8 @@ DIGEST = 0
 _MAGIC = b"adlcrow1"
 HEADER = struct.Struct("<8s32sIIQQ")  # magic, build, documents, rows, bytes of paths, bytes of chunks.json
 _MAX_LINE = 64 * 1024
+# Bytes of a path, on average: bounds what is read of a hostile file.
+_MEAN_PATH = 512
 _MAX_SPECS_BYTES = 512 << 20
 _ATTEMPTS = 20
 
@@ -63,17 +65,7 @@ class Index:
             handle.close()
 
     def _read_rows(self, data: bytes) -> None:
-        if len(data) < HEADER.size:
-            raise corrupted(f"{ROWS} is too short")
-        magic, build, documents, rows, paths_size, chunks_size = HEADER.unpack_from(data)
-        if magic != _MAGIC:
-            raise corrupted(f"{ROWS} is not one of adlc's files")
-        if build.hex() != self.metadata.build:
-            raise AdlcError("index_mismatch", f"{METADATA} tells of another build than the one that lies here", FIX)
-        if rows != self.metadata.chunk_count or documents != self.metadata.spec_count + self.metadata.other_count:
-            raise corrupted(f"{ROWS} and {METADATA} do not agree")
-        if len(data) != HEADER.size + rows * 13 + paths_size:
-            raise corrupted(f"{ROWS} has {len(data)} bytes")
+        _, _, documents, rows, paths_size, chunks_size = HEADER.unpack_from(data)
         if os.fstat(self._chunks.fileno()).st_size != chunks_size:
             raise corrupted(f"{CHUNKS} is not the one that was built")
         at = HEADER.size
@@ -167,6 +159,8 @@ def read_specs(root: str) -> dict[str, tuple[str, str]]:
     data = _steady(root, lambda folder, following: _bytes(folder, SPECS, following, _MAX_SPECS_BYTES))
     try:
         rows = json.loads(data)
+        if type(rows) is not list:
+            raise TypeError
         found = {row["path"]: (row["hash"], row["corpus"]) for row in rows}
     except (ValueError, KeyError, TypeError, RecursionError):
         raise corrupted(f"{SPECS} cannot be read") from None
@@ -227,8 +221,7 @@ def _open(folder: str, following: bool) -> Index:
                 handles.append(_handle(folder, name, following))
             except FileNotFoundError:
                 raise AdlcError("index_missing", f"the index is not built here: {METADATA} is there, {name} is not", FIX) from None
-        rows = _bytes(folder, ROWS, following, HEADER.size + 13 * metadata_module.MAX_CHUNKS + 4096 * metadata_module.MAX_DOCUMENTS)
-        index = Index(found, rows, *handles)
+        index = Index(found, _rows(found, folder, following), *handles)
         expected = found.chunk_count * found.embedding_dim * 4
         size = os.fstat(handles[1].fileno()).st_size
         if size != expected:
@@ -238,6 +231,33 @@ def _open(folder: str, following: bool) -> Index:
         for handle in handles:
             handle.close()
         raise
+
+
+def _rows(found: Metadata, folder: str, following: bool) -> bytes:
+    """rows.bin, once its head agrees with the metadata and with its size."""
+    try:
+        with _handle(folder, ROWS, following) as handle:
+            head = handle.read(HEADER.size)
+            if len(head) < HEADER.size:
+                raise corrupted(f"{ROWS} is too short")
+            magic, build, documents, rows, paths_size, _ = HEADER.unpack(head)
+            if magic != _MAGIC:
+                raise corrupted(f"{ROWS} is not one of adlc's files")
+            if build.hex() != found.build:
+                raise AdlcError("index_mismatch", f"{METADATA} tells of another build than the one that lies here", FIX)
+            if rows != found.chunk_count or documents != found.spec_count + found.other_count:
+                raise corrupted(f"{ROWS} and {METADATA} do not agree")
+            size = rows * 13 + paths_size
+            if os.fstat(handle.fileno()).st_size != HEADER.size + size or paths_size > _MEAN_PATH * documents:
+                raise corrupted(f"{ROWS} is not as long as it says")
+            data = handle.read(size)
+    except FileNotFoundError:
+        raise AdlcError("index_missing", f"the index is not built here: {ROWS} is missing", FIX) from None
+    except OSError as exc:
+        raise corrupted(f"{ROWS} cannot be read: {(exc.strerror or 'I/O error').lower()}") from None
+    if len(data) != size:
+        raise corrupted(f"{ROWS} changed while it was read")
+    return head + data
 
 
 def _bytes(folder: str, name: str, following: bool, limit: int) -> bytes:

@@ -9,6 +9,11 @@ from adlc.ranking.weights import SUBJECT
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+|(?<=[。！？])")
 
 
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of a text that are more than a mark."""
+    return [part.strip() for part in _SENTENCE.split(text) if len(part.strip()) > 2]
+
+
 class Query:
     """weights: term -> weight > 0. pairs: distinct (term, next term), in order. Both empty without any word."""
 

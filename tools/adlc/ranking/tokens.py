@@ -94,7 +94,9 @@ def _known(run: str, kind: int) -> tuple[str, ...]:
 
 
 def _terms(run: str) -> tuple[str, ...]:
-    parts = [stem(_fold(part)) for piece in _JOINT.split(run) for part in _HUMP.split(piece)]
+    folded = [_fold(part) for piece in _JOINT.split(run) for part in _HUMP.split(piece)]
+    # An accent without a letter folds to nothing.
+    parts = [stem(part) for part in folded if part]
     return (*parts, _fold(_JOINT.sub("", run))) if len(parts) > 1 else tuple(parts)
 
 

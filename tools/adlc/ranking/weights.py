@@ -12,3 +12,14 @@ FIELDS = {"name": 1.0, "purpose": 0.4, "body": 1.0}
 PHRASE = 1.25
 SUBJECT = 0.5
 CANDIDATES = 30
+
+# context: what the signals weigh. Meaning counts for more the fewer words the question has: long tasks
+# carry their own vocabulary.
+MEANING, MEANING_SHORT, SHORT = 0.15, 0.30, 15
+PATHS = 0.25
+
+
+def signals(terms: int) -> dict[str, float]:
+    """signal -> weight, for a question of `terms` distinct terms."""
+    share = MEANING + MEANING_SHORT * SHORT / (SHORT + terms)
+    return {"lexical": 1 - share, "meaning": share, "paths": PATHS}
