@@ -14,11 +14,16 @@ adlc_alloc_id() {
   fi
   _adlc_id_out=$(command "$_adlc_id_bin" id next --shell -- "${1-}") || return 1
   case $_adlc_id_out in
-    [0-9]*' '[01]) ;;
+    *' 0') _adlc_id_flag=0 ;;
+    *' 1') _adlc_id_flag=1 ;;
     *) return 1 ;;
   esac
-  ADLC_ALLOC_DEGRADED=${_adlc_id_out#* }
-  _adlc_id_out=${_adlc_id_out%% *}
+  _adlc_id_out=${_adlc_id_out%" $_adlc_id_flag"}
+  case $_adlc_id_out in
+    '' | *[!0123456789]*) return 1 ;;
+  esac
+  # shellcheck disable=SC2034  # for the caller
+  ADLC_ALLOC_DEGRADED=$_adlc_id_flag
   printf '%s\n' "$_adlc_id_out"
 }
 

@@ -7,9 +7,14 @@ import signal
 import subprocess
 import sys
 
+import jsonschema
 import pytest
+import referencing
 
 from conftest import ROOT
+
+SCHEMAS = {p.name: json.loads(p.read_text()) for p in (ROOT / "tools/adlc/schemas").glob("*.json")}
+REGISTRY = referencing.Registry().with_resources((n, referencing.Resource.from_contents(s)) for n, s in SCHEMAS.items())
 
 IDENTITY = {
     f"GIT_{role}_{part}": value
@@ -112,8 +117,14 @@ class Lab:
         return {"ADLC_STATE_DIR": str(self.path / name / "state"), "ADLC_CACHE_DIR": str(self.path / name / "cache"), "ADLC_REPOS_ROOT": ""}
 
     def id(self, *arguments, cwd=None, **options):
+        """Call adlc id; every JSON document must fit its schema."""
         cwd = cwd.path if isinstance(cwd, Repo) else cwd
-        return self.adlc("id", *arguments, cwd=cwd or self.repos / "a", **options)
+        result = self.adlc("id", *arguments, cwd=cwd or self.repos / "a", **options)
+        if "--json" in arguments:
+            name = result.document["schema"].removeprefix("adlc.").removesuffix("/1")
+            jsonschema.Draft202012Validator(SCHEMAS[f"{name}.schema.json"], registry=REGISTRY).validate(result.document)
+            assert result.err == b"", "stderr is silent with --json"
+        return result
 
     def next(self, kind: str = "req", *arguments, cwd=None, **options) -> dict:
         result = self.id("next", kind, *arguments, "--json", cwd=cwd, **options)
@@ -174,7 +185,3 @@ def high(document: dict, source: str, repository: str = "a") -> int:
 
 def repositories(document: dict) -> set[str]:
     return {row["repository"] for row in document["sources"] if "repository" in row}
-
-
-def load(path: pathlib.Path):
-    return json.loads(path.read_text())

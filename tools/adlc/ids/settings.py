@@ -8,24 +8,18 @@ _VALUES = {"remote": True, "off": False, "none": False, "": False}
 
 
 def reserving(root: str) -> bool:
-    """`ids.reserve` of `.adlc/config.yml` below `root`; False without one. Raises AdlcError config_malformed."""
-    path = os.path.join(root, ".adlc", "config.yml")
+    """`ids.reserve` of the project's config; False without one. Raises AdlcError config_malformed."""
     try:
-        with open(path, "rb") as handle:
-            data = handle.read(64 * 1024)
+        with open(os.path.join(root, ".adlc", "config.yml"), "rb") as handle:
+            # The YAML reader costs more than everything else an allocation does.
+            if b"reserve" not in handle.read():
+                return False
     except OSError:
         return False
-    # The YAML reader costs more than everything else an allocation does.
-    if b"reserve" not in data:
-        return False
-    import yaml
+    from adlc import config
 
-    try:
-        settings = yaml.load(data.decode("utf-8-sig"), Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as exc:
-        raise AdlcError("config_malformed", f"{path} cannot be read: {str(exc).splitlines()[0]}", "correct the file") from None
-    section = settings.get("ids") if isinstance(settings, dict) else None
+    section = config.read(root).get("ids")
     value = section.get("reserve", "") if isinstance(section, dict) else ""
     if not isinstance(value, str) or value.lower() not in _VALUES:
-        raise AdlcError("config_malformed", f"{path}: ids.reserve is {value!r}", "write remote or off")
+        raise AdlcError("config_malformed", f"{config.FILE}: ids.reserve is {value!r}", "write `reserve: remote` or `reserve: off`")
     return _VALUES[value.lower()]
