@@ -306,7 +306,8 @@ def test_packages_that_do_not_load_are_a_failure(user, prepared, tmp_path):
 def test_whatever_the_umask_the_directories_are_the_users_alone(mask, user, corpus):
     done = listing(user, corpus, preexec_fn=lambda: os.umask(mask))
     assert done.returncode == 0, done.stderr
-    for path in [Path(user["ADLC_DATA_DIR"]), *Path(user["ADLC_DATA_DIR"], "env").glob("core-*/**/")]:
+    bytecode = Path(user["HOME"], ".cache/adlc/bytecode")
+    for path in [bytecode, bytecode.parent, Path(user["ADLC_DATA_DIR"]), *Path(user["ADLC_DATA_DIR"], "env").glob("core-*/**/")]:
         assert path.stat().st_mode & 0o777 == 0o700, path
 
 

@@ -15,7 +15,7 @@ PACKAGE = ROOT / "tools/adlc"
 ROOMS = [
     ("__main__", "cli"),
     ("commands",),
-    ("doctor", "lint"),
+    ("doctor", "lint"), ("scaffold",),
     ("harness",), ("intake",), ("delegate",), ("telemetry",), ("ids",),
     ("ranking",),
     ("index",), ("signals",),

@@ -12,6 +12,8 @@ VERBS = {
     "context": "what must be read before a change: specs in tiers, with reasons and health",
     "list": "list the documents",
     "show": "show one document: its parts, requirements and problems",
+    "init": "give a project its .adlc directory, or bring it up to date",
+    "lint": "find what is wrong in specs, bugs and lessons",
     "index": "build the index of adlc context, or check it",
     "update": "bring what is derived from the documents up to date",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
@@ -120,7 +122,12 @@ def _report(name: str, error: AdlcError, as_json: bool) -> None:
     from adlc import output
 
     try:
-        output.failure(name, error, as_json)
+        if name == "context" and as_json:
+            from adlc.commands.context import unavailable
+
+            output.document(name, unavailable(error))
+        else:
+            output.failure(name, error, as_json)
     except (OSError, AdlcError):
         # There is no stdout to put the document on.
         output.failure(name, error, False)

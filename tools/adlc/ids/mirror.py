@@ -39,11 +39,14 @@ class Mirror:
 
     def prepare(self, deadline) -> None:
         """Create it when it is missing. Raises GitFailed, OSError."""
-        if os.path.isfile(os.path.join(self.path, "HEAD")):
+        # git writes HEAD before the rest: its own files do not tell that they are all there.
+        whole = os.path.join(self.path, "adlc-whole")
+        if os.path.isfile(whole):
             return
         with self.alone(deadline):
-            if not os.path.isfile(os.path.join(self.path, "HEAD")):
+            if not os.path.isfile(whole):
                 self.run("init", "--quiet", "--bare", "--template=", f"--object-format={self._format}", timeout=deadline())
+                os.close(os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
     def run(self, *arguments: str, timeout: float, network: bool = False, stdin: bytes | None = None, extra: dict | None = None) -> bytes:
         return git.run(

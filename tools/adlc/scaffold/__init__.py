@@ -1,0 +1,1 @@
+"""What `adlc init` puts into a project, and what it leaves alone there."""
