@@ -1,10 +1,8 @@
 """One call, one JSON document: the specs that govern a task, why, how sound they are, and what may be ignored."""
 
-import os
-
 from adlc import lifecycle, output, project
 from adlc.corpus import load
-from adlc.corpus.store import CORPORA
+from adlc.corpus.segments import CORPORA
 from adlc.errors import OK, AdlcError
 
 PURPOSE = 300

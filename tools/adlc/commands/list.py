@@ -2,7 +2,7 @@
 
 from adlc import output, project
 from adlc.corpus import load
-from adlc.corpus.store import CORPORA
+from adlc.corpus.segments import CORPORA
 from adlc.errors import OK
 
 _META = ("component", "domain", "stack", "concerns", "tags", "created", "updated", "reviewed", "code", "related", "frontmatter", "problems")

@@ -2,11 +2,13 @@
 
 from adlc import files, output, project
 from adlc.corpus import load
-from adlc.corpus.store import CORPORA
+from adlc.corpus.segments import CORPORA
 from adlc.errors import OK, AdlcError
 from adlc.ranking.search import search
+from adlc.ranking.tokens import tokens
 
 LIMIT = 10
+MISSING = 6
 MAX_QUERY_BYTES = 64 * 1024
 
 
@@ -28,8 +30,7 @@ def run(options) -> int:
 
     def compute(corpus):
         found = search(corpus, query, options.limit, corpora)
-        hint = _hint(corpus, query, corpora) if found.searched and not found.hits else None
-        return found, corpus.skipped(), hint
+        return found, corpus.skipped(), _hint(corpus, query, found, corpora) if found.searched else None
 
     answer, skipped, hint = load.answer(root, compute)
     outcome = "matched" if answer.hits else "no_match" if answer.searched else "empty"
@@ -47,7 +48,7 @@ def run(options) -> int:
     else:
         output.text(_lines(answer, options.explain))
         if hint:
-            for line in _hint_lines(hint, answer.searched):
+            for line in _hint_lines(hint, query, answer):
                 output.talk(f"adlc: {line}")
         elif not answer.hits:
             output.talk("adlc: no documents here yet")
@@ -70,21 +71,44 @@ def question(words: list[str]) -> str:
     return query.strip()
 
 
-def _hint(corpus, query: str, corpora: tuple) -> dict:
+def _hint(corpus, query: str, found, corpora: tuple) -> dict | None:
+    """What helps on when nothing matches, the best match is weak, or the question is in another script."""
     from adlc.ranking import nearest
 
-    documents = [d for d in corpus.documents() if d.corpus in corpora]
+    if found.hits:
+        lacking = nearest.missing(corpus, query, found.terms, found.searched, found.hits[0].document)
+        if not lacking and nearest.all_latin(query):
+            return None
+        known = nearest.scripts(corpus, corpora)
+        if not lacking and not nearest.foreign(query, known):
+            return None
+        unknown = [word for word in lacking if not any(found.terms.get(term) for term in tokens(word))]
+    else:
+        lacking = unknown = query.split()
+        known = nearest.scripts(corpus, corpora)
     return {
-        "nearest": [{"id": d.id, "title": output.single_line(d.title), "path": d.path} for d in nearest.titles(documents, query)],
-        "scripts": nearest.scripts(documents),
+        "nearest": [
+            {"id": d.id, "title": output.single_line(d.title), "path": d.path} for d in nearest.titles(corpus, unknown, corpora)
+        ],
+        "scripts": known,
         "all": "adlc list",
+        "missing": [output.single_line(word, 80) for word in lacking[:MISSING]],
     }
 
 
-def _hint_lines(hint: dict, searched: int) -> list[str]:
-    lines = [f"no document matches ({searched} searched); {hint['all']} shows them all"]
+def _hint_lines(hint: dict, query: str, answer) -> list[str]:
+    from adlc.ranking import nearest
+
+    lines = []
+    if not answer.hits:
+        lines.append(f"no document matches ({answer.searched} searched); {hint['all']} shows them all")
+    elif hint["missing"]:
+        lines.append(f"a weak match: the first document lacks {', '.join(hint['missing'])}; {hint['all']} shows all {answer.searched}")
     lines += [f"nearest: {output.single_line(row['id'], 80)}  {output.single_line(row['title'], 120)}" for row in hint["nearest"]]
-    if hint["scripts"] != ["Latin"]:
+    other = nearest.foreign(query, hint["scripts"])
+    if other:
+        lines.append(f"the question is written in {', '.join(other)}, the documents are written in: {', '.join(hint['scripts'])}")
+    elif not answer.hits and len(hint["scripts"]) > 1:
         lines.append(f"the documents are written in: {', '.join(hint['scripts'])}")
     return lines
 

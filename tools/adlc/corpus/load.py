@@ -6,7 +6,7 @@ import stat as stat_module
 from array import array
 
 from adlc import files
-from adlc.corpus import layouts, settings, store
+from adlc.corpus import layouts, segments, settings, store
 from adlc.corpus.model import Document, Skipped
 from adlc.errors import AdlcError
 
@@ -233,7 +233,7 @@ def _update(root: str, opened: store.Store, listed: list[tuple]) -> list[Skipped
             new.append((document, entry, racy, hash, read.Terms(document)))
         else:
             skipped.append((path, corpus, entry, racy, reason))
-        if len(new) == store.SEGMENT and not flush():
+        if len(new) == segments.SEGMENT and not flush():
             return None
     if not flush(_state(current)):
         return None

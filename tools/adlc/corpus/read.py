@@ -46,7 +46,7 @@ def _text(root: str, path: str) -> tuple[str, os.stat_result]:
 
 
 class Terms:
-    """counts: term frequencies of the fields, in the order of store.FIELDS. stream: see store.streams, compressed."""
+    """counts: term frequencies of the fields, in the order of segments.FIELDS. stream: see store.streams, compressed."""
 
     __slots__ = ("counts", "stream")
 

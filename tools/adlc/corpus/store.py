@@ -2,8 +2,7 @@
 
 The caller lists the files with their stat; whatever differs from what is stored is read again, so an
 answer is never older than the files, and nobody has to manage the cache. Term statistics live in
-segments of at most SEGMENT documents: an edit adds a small segment, and small ones are joined when
-there are many. When the file is locked, corrupt or cannot be written, the same code works in memory.
+segments (see there). When the file is locked, corrupt or cannot be written, the same code works in memory.
 
 Tables
   meta(key, value)        root, state (all entries, concatenated), racy (how many), generation, hashes
@@ -18,72 +17,18 @@ Tables
 import json
 import os
 import sqlite3
-import sys
 import time
-from array import array
 from bisect import bisect_right
 
+from adlc.corpus import segments
 from adlc.corpus.model import Document, Skipped
+from adlc.corpus.segments import CORPORA, Damaged, Postings, Segment
 from adlc.ranking.tokens import VERSION as TOKENS
 
 # Raise with any change to what a layout, the frontmatter reader or this file stores.
 FORMAT = 5
-FIELDS = ("name", "purpose", "body")
-CORPORA = ("lesson", "bug", "spec")
-SEGMENT = 4096
-_MAX_SMALL = 8
 # How long to wait for a process that is writing: working without the cache takes longer the larger it is.
 _WAIT_S, _WAIT_S_PER_MB, _MAX_WAIT_S = 1.0, 0.1, 30.0
-
-
-class Damaged(Exception):
-    """The stored cache cannot be trusted; throw it away."""
-
-
-class Postings:
-    """Where a term occurs in one segment: for each field, places (array of uint16) and frequencies (bytes)."""
-
-    __slots__ = ("places", "frequencies")
-
-    def __init__(self, data: bytes):
-        self.places, self.frequencies = [], []
-        position = 0
-        for _ in FIELDS:
-            count = int.from_bytes(data[position:position + 2], "little")
-            position += 2
-            places = array("H", data[position:position + 2 * count])
-            if sys.byteorder == "big":
-                places.byteswap()
-            position += 2 * count
-            self.places.append(places)
-            self.frequencies.append(data[position:position + count])
-            position += count
-        if position != len(data):
-            raise Damaged("postings of another length than they say")
-
-
-def _pack(fields: list[tuple[array, bytearray]]) -> bytes:
-    out = bytearray()
-    for places, frequencies in fields:
-        out += len(places).to_bytes(2, "little")
-        if sys.byteorder == "big":
-            places = array("H", places)
-            places.byteswap()
-        out += places.tobytes() + frequencies
-    return bytes(out)
-
-
-class Segment:
-    """base: docid of its first document. live, corpora: bytes, one a document. lengths: per field, array of uint32."""
-
-    __slots__ = ("base", "size", "live", "corpora", "lengths")
-
-    def __init__(self, base: int, size: int, live: bytes, corpora: bytes, lengths: bytes):
-        self.base, self.size, self.live, self.corpora = base, size, live, corpora
-        values = array("I", lengths)
-        if len(values) != size * len(FIELDS) or len(live) != size or len(corpora) != size:
-            raise Damaged("segment sizes do not agree")
-        self.lengths = [values[i * size:(i + 1) * size] for i in range(len(FIELDS))]
 
 
 class Store:
@@ -121,8 +66,7 @@ class Store:
 
     def segments(self) -> list[Segment]:
         if self._segments is None:
-            rows = self.connection.execute("SELECT base, size, live, corpora, lengths FROM segments ORDER BY base")
-            self._segments = [Segment(*row) for row in rows]
+            self._segments = segments.read(self.connection)
         return self._segments
 
     def postings(self, term: str) -> dict[int, Postings]:
@@ -243,15 +187,15 @@ class Store:
             for path in gone:
                 row = run("SELECT docid FROM docs WHERE path=?", (path,)).fetchone()
                 if row:
-                    self._bury(row[0])
+                    segments.bury(self.connection, row[0])
                     run("DELETE FROM docs WHERE docid=?", row)
                     run("DELETE FROM streams WHERE docid=?", row)
                 run("DELETE FROM skips WHERE path=?", (path,))
             many("UPDATE docs SET entry=?, racy=? WHERE path=?", [(entry, racy, path) for path, entry, racy in touched])
             many("INSERT INTO skips(path, corpus, entry, racy, reason) VALUES(?,?,?,?,?)", skipped)
             if new:
-                self._add_segment(new)
-                self._join_small()
+                segments.add(self.connection, new)
+                segments.join_small(self.connection)
             if state is not None:
                 racy = run("SELECT (SELECT COUNT(*) FROM docs WHERE racy) + (SELECT COUNT(*) FROM skips WHERE racy)").fetchone()[0]
                 self._segments = None
@@ -269,101 +213,6 @@ class Store:
     def generation(self) -> int:
         """Counts the writes; tells whether another process wrote meanwhile."""
         return self.meta("generation")
-
-    def _bury(self, docid: int) -> None:
-        base, live = self.connection.execute(
-            "SELECT base, live FROM segments WHERE base<=? ORDER BY base DESC LIMIT 1", (docid,)
-        ).fetchone()
-        live = bytearray(live)
-        live[docid - base] = 0
-        if any(live):
-            self.connection.execute("UPDATE segments SET live=? WHERE base=?", (bytes(live), base))
-        else:
-            self.connection.execute("DELETE FROM segments WHERE base=?", (base,))
-            self.connection.execute("DELETE FROM postings WHERE base=?", (base,))
-
-    def _next_base(self) -> int:
-        row = self.connection.execute("SELECT base + size FROM segments ORDER BY base DESC LIMIT 1").fetchone()
-        top = self.connection.execute("SELECT MAX(docid) FROM docs").fetchone()[0]
-        return max(row[0] if row else 0, (top or 0) + 1)
-
-    def _add_segment(self, new: list) -> None:
-        base, size = self._next_base(), len(new)
-        lengths = array("I", bytes(4 * size * len(FIELDS)))
-        terms: dict[str, list] = {}
-        for place, (document, entry, racy, hash, terms_of) in enumerate(new):
-            for number, counts in enumerate(terms_of.counts):
-                lengths[number * size + place] = sum(counts.values())
-                for term, count in counts.items():
-                    slot = terms.get(term)
-                    if slot is None:
-                        slot = terms[term] = [(array("H"), bytearray()) for _ in FIELDS]
-                    slot[number][0].append(place)
-                    slot[number][1].append(min(count, 255))
-        self._insert(base, size, bytes([1]) * size, bytes(CORPORA.index(n[0].corpus) for n in new), lengths, terms)
-        self.connection.executemany(
-            "INSERT INTO docs(docid, path, entry, racy, hash, record) VALUES(?,?,?,?,?,?)",
-            [
-                (base + place, document.path, entry, racy, hash,
-                 json.dumps(document.record(), ensure_ascii=False, separators=(",", ":")))
-                for place, (document, entry, racy, hash, terms_of) in enumerate(new)
-            ],
-        )
-
-        self.connection.executemany(
-            "INSERT INTO streams(docid, data) VALUES(?,?)", [(base + place, item[4].stream) for place, item in enumerate(new)]
-        )
-
-    def _insert(self, base, size, live, corpora, lengths, terms) -> None:
-        self.connection.execute(
-            "INSERT INTO segments(base, size, live, corpora, lengths) VALUES(?,?,?,?,?)",
-            (base, size, live, corpora, lengths.tobytes()),
-        )
-        self.connection.executemany(
-            "INSERT INTO postings(base, term, data) VALUES(?,?,?)",
-            ((base, term, _pack(terms[term])) for term in sorted(terms)),
-        )
-
-    def _join_small(self) -> None:
-        """Join the small segments into one when there are too many, leaving the dead documents out."""
-        rows = self.connection.execute("SELECT base, size, live, corpora, lengths FROM segments ORDER BY base").fetchall()
-        if sum(row[1] < SEGMENT // 4 for row in rows) <= _MAX_SMALL:
-            return
-        moved: dict[int, dict[int, int]] = {}
-        order: list[tuple[Segment, int]] = []
-        small = []
-        for segment in sorted((Segment(*row) for row in rows), key=lambda s: (s.size, s.base)):
-            if len(order) + segment.size > SEGMENT:
-                break
-            small.append(segment)
-            moved[segment.base] = {}
-            for place in range(segment.size):
-                if segment.live[place]:
-                    moved[segment.base][place] = len(order)
-                    order.append((segment, place))
-        base, size = self._next_base(), len(order)
-        lengths = array("I", [segment.lengths[f][place] for f in range(len(FIELDS)) for segment, place in order])
-        terms: dict[str, list] = {}
-        for segment in small:
-            places = moved[segment.base]
-            for term, data in self.connection.execute("SELECT term, data FROM postings WHERE base=?", (segment.base,)):
-                old = Postings(data)
-                slot = terms.get(term)
-                for number in range(len(FIELDS)):
-                    for place, frequency in zip(old.places[number], old.frequencies[number]):
-                        if place in places:
-                            if slot is None:
-                                slot = terms[term] = [(array("H"), bytearray()) for _ in FIELDS]
-                            slot[number][0].append(places[place])
-                            slot[number][1].append(frequency)
-        corpora = bytes(segment.corpora[place] for segment, place in order)
-        for segment in small:
-            self.connection.execute("DELETE FROM segments WHERE base=?", (segment.base,))
-            self.connection.execute("DELETE FROM postings WHERE base=?", (segment.base,))
-        self._insert(base, size, bytes([1]) * size, corpora, lengths, terms)
-        renumbered = [(base + number, segment.base + place) for number, (segment, place) in enumerate(order)]
-        self.connection.executemany("UPDATE docs SET docid=? WHERE docid=?", renumbered)
-        self.connection.executemany("UPDATE streams SET docid=? WHERE docid=?", renumbered)
 
 
 _TABLES = """

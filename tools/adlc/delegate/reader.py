@@ -4,7 +4,6 @@ The answer alone goes to stdout. Nothing is sent unless the user switched delega
 """
 
 import os
-import sys
 import threading
 
 from adlc import __version__, output

@@ -54,7 +54,7 @@ def gather(place, kind: Kind, counter: int | None, network: bool = True) -> High
     high.number = max(backed)
     for number, where, name in sorted(named):
         if number > MAX_NUMBER:
-            _ignore(high, name, where, f"more than six digits")
+            _ignore(high, name, where, "more than six digits")
         elif number > high.number + PLAUSIBLE_STEP:
             _ignore(high, name, where, f"{number - high.number} above everything else, and only a branch name says so")
         else:

@@ -11,7 +11,8 @@ window of Metzler and Croft, "A Markov Random Field Model for Term Dependencies"
 import heapq
 import math
 
-from adlc.corpus.store import CORPORA, FIELDS, Store
+from adlc.corpus.segments import CORPORA, FIELDS
+from adlc.corpus.store import Store
 from adlc.ranking import weights
 from adlc.ranking.query import Query
 

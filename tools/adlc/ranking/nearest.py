@@ -1,46 +1,175 @@
-"""What to say when nothing matches: the titles that come nearest, and the scripts the documents are written in."""
+"""What to say when nothing matches, or hardly anything: the titles that come nearest, the scripts the documents
+are written in, the words of the question that the best document lacks.
 
+All of it is bounded, so that a question without an answer costs no more than one with an answer.
+"""
+
+import math
 import re
 
+from adlc.corpus.load import Corpus
 from adlc.corpus.model import Document
+from adlc.corpus.segments import CORPORA, FIELDS
+from adlc.ranking.tokens import tokens
 
-_WORD = re.compile(r"[^\W_]+")
+# A document that has less than this share of the question's words, weighed by their rarity, is a weak match.
+WEAK = 0.25
+_FEWEST_WORDS = 3
 _MAX_WORDS = 8
-_LEAST = 0.75
+# How many edits make another word: one in four characters.
+_ALIKE = 0.75
+_SHORTEST_PREFIX = 4
+_NAME = FIELDS.index("name")
+# In a larger corpus only terms with the same first letter are compared.
+_WHOLE_VOCABULARY = 5000
+_SAMPLE = 1000
+# Less than this share of the letters is a foreign word or a formula, not what the documents are written in.
+_LEAST_SHARE = 0.01
+_QUERY_SHARE = 0.25
 
 
-def titles(documents: list[Document], query: str, limit: int = 3) -> list[Document]:
-    """Documents whose id or title has words like those of `query`, by edit distance, the most alike first."""
-    import difflib
-
-    words = [set(_words(f"{d.id} {d.title}")) for d in documents]
-    known = sorted(set().union(*words))
+def titles(corpus: Corpus, words: list[str], corpora: tuple[str, ...] = CORPORA, limit: int = 3) -> list[Document]:
+    """Documents whose id or title has terms like those of `words`, by edit distance, the most alike first."""
     alike: dict[int, float] = {}
-    for asked in list(dict.fromkeys(_words(query[:400])))[:_MAX_WORDS]:
-        near = {
-            word: difflib.SequenceMatcher(None, word, asked).ratio()
-            for word in difflib.get_close_matches(asked, known, 5, _LEAST)
-        }
-        for place, has in enumerate(words):
-            best = max((near[word] for word in has if word in near), default=0.0)
-            if best:
-                alike[place] = alike.get(place, 0.0) + best
-    ranked = sorted(alike, key=lambda place: (-round(alike[place], 6), documents[place].id, documents[place].path))
-    return [documents[place] for place in ranked[:limit]]
+    for asked in list(dict.fromkeys(tokens(" ".join(words)[:400])))[:_MAX_WORDS]:
+        best: dict[int, float] = {}
+        for value, term in _alike(_vocabulary(corpus, asked), asked):
+            for docid in _named(corpus, term, corpora):
+                best.setdefault(docid, value)
+        for docid, value in best.items():
+            alike[docid] = round(alike.get(docid, 0.0) + value, 6)
+    if not alike:
+        return []
+    least = sorted(alike.values(), reverse=True)[min(limit, len(alike)) - 1]
+    documents = corpus.store.documents([docid for docid, value in alike.items() if value >= least])
+    ranked = sorted(documents, key=lambda docid: (-alike[docid], documents[docid].id, documents[docid].path))
+    return [documents[docid] for docid in ranked[:limit]]
 
 
-def scripts(documents: list[Document]) -> list[str]:
-    """The scripts of titles and purposes, the commonest first, in the words of the Unicode character names."""
+def scripts(corpus: Corpus, corpora: tuple[str, ...] = CORPORA) -> list[str]:
+    """What titles and purposes are written in, the commonest first, in the words of the Unicode character names.
+
+    Of a large corpus, documents evenly spread over the paths are looked at.
+    """
+    paths = sorted(path for path, _, kind, *_ in corpus.listed() if kind in corpora)
+    step = -(-len(paths) // _SAMPLE) or 1
+    counts = _letters(" ".join(f"{d.title} {d.purpose}" for d in _at(corpus, paths[::step])))
+    least = sum(counts.values()) * _LEAST_SHARE
+    return [name for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if count >= least]
+
+
+def foreign(query: str, known: list[str]) -> list[str]:
+    """The scripts that much of `query` is written in and the documents are not."""
+    counts = _letters(query)
+    least = sum(counts.values()) * _QUERY_SHARE
+    return sorted(name for name, count in counts.items() if count >= least and name not in known)
+
+
+def all_latin(query: str) -> bool:
+    return query.isascii() or not _letters(query).keys() - {"Latin"}
+
+
+def missing(corpus: Corpus, query: str, terms: dict[str, int], searched: int, best: Document) -> list[str]:
+    """The words of `query` that `best` lacks, if it is a weak match; else none.
+
+    terms: term -> document frequency. Scripts without spaces are left out: most of their pairs of
+    characters are no words.
+    """
+    asked = {term: math.log(1 + searched / max(df, 0.5)) for term, df in terms.items() if _is_word(term)}
+    if len(asked) < _FEWEST_WORDS:
+        return []
+    has = set(tokens(f"{best.id} {best.title} {best.purpose}"))
+    has.update(_stream(corpus, best).split())
+    if sum(value for term, value in asked.items() if term in has) >= WEAK * sum(asked.values()):
+        return []
+    lacking = [word for word in re.findall(r"[\w-]+", query) if (of := tokens(word)) and has.isdisjoint(of) and _is_word(of[0])]
+    return list(dict.fromkeys(lacking))
+
+
+def _is_word(term: str) -> bool:
+    # The tokenizer's scripts without spaces begin at Thai; what lies above it is not told apart here.
+    return term < "\u0e00"
+
+
+def _vocabulary(corpus: Corpus, asked: str) -> set[str]:
+    """The terms that `asked` is compared with."""
+    segments = corpus.store.segments()
+    if sum(segment.size for segment in segments) <= _WHOLE_VOCABULARY:
+        return set(corpus.store.vocabulary())
+    low, high = asked[0], chr(ord(asked[0]) + 1)
+    rows = (
+        row for segment in segments for row in
+        corpus.store.connection.execute("SELECT term FROM postings WHERE base=? AND term>=? AND term<?", (segment.base, low, high))
+    )
+    return {term for term, in rows}
+
+
+def _alike(vocabulary: set[str], asked: str) -> list[tuple[float, str]]:
+    """(similarity, term) of the terms that can stand for `asked`, the most alike first."""
+    letters, size = set(asked), len(asked)
+    long_enough = size >= _SHORTEST_PREFIX or not asked.isascii()
+    found = []
+    for term in vocabulary:
+        longest = max(size, len(term))
+        edits = int(longest * (1 - _ALIKE))
+        if abs(size - len(term)) <= edits and len(letters.symmetric_difference(term)) <= 2 * edits:
+            distance = _distance(asked, term)
+            if distance <= edits:
+                found.append((1 - distance / longest, term))
+                continue
+        if long_enough and term.startswith(asked):
+            found.append((_ALIKE, term))
+    return sorted(found, key=lambda pair: (-pair[0], pair[1]))
+
+
+def _distance(a: str, b: str) -> int:
+    """Edits that turn a into b: insert, delete, replace, swap neighbours."""
+    before, last = [], list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            value = min(last[j] + 1, row[-1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                value = min(value, before[j - 2] + 1)
+            row.append(value)
+        before, last = last, row
+    return last[-1]
+
+
+def _named(corpus: Corpus, term: str, corpora: tuple[str, ...]) -> list[int]:
+    """docids of the documents with `term` in id or title; none when so many have it that it leads nowhere."""
+    segments, found, live = corpus.store.segments(), [], 0
+    postings = corpus.store.postings(term)
+    wanted = {CORPORA.index(name) for name in corpora}
+    for segment in segments:
+        live += sum(segment.live)
+        if segment.base in postings:
+            places = postings[segment.base].places[_NAME]
+            found += [segment.base + p for p in places if segment.live[p] and segment.corpora[p] in wanted]
+    return found if len(found) <= max(20, live // 20) else []
+
+
+def _at(corpus: Corpus, paths: list[str]) -> list[Document]:
+    docids = [
+        docid for path in paths for docid, in corpus.store.connection.execute("SELECT docid FROM docs WHERE path=?", (path,))
+    ]
+    return list(corpus.store.documents(docids).values())
+
+
+def _stream(corpus: Corpus, document: Document) -> str:
+    row = corpus.store.connection.execute("SELECT docid FROM docs WHERE path=?", (document.path,)).fetchone()
+    return corpus.store.streams([row[0]])[row[0]] if row else ""
+
+
+def _letters(text: str) -> dict[str, int]:
+    """script -> how many letters of `text` are of it."""
+    import collections
     import unicodedata
 
     counts: dict[str, int] = {}
-    for document in documents:
-        for char in f"{document.title} {document.purpose}":
-            if char.isalpha():
-                name = "LATIN" if char.isascii() else unicodedata.name(char, "UNKNOWN").split(" ")[0]
-                counts[name] = counts.get(name, 0) + 1
-    return [name.capitalize() if name != "CJK" else "Han" for name in sorted(counts, key=lambda n: (-counts[n], n))]
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+    for char, count in collections.Counter(unicodedata.normalize("NFKC", text)).items():
+        if char.isalpha():
+            name = "LATIN" if char.isascii() else unicodedata.name(char, "UNKNOWN").split(" ")[0]
+            name = "Han" if name == "CJK" else name.capitalize()
+            counts[name] = counts.get(name, 0) + count
+    return counts

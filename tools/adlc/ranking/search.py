@@ -2,7 +2,7 @@
 
 from adlc.corpus.load import Corpus
 from adlc.corpus.model import Document
-from adlc.corpus.store import CORPORA
+from adlc.corpus.segments import CORPORA
 from adlc.errors import AdlcError
 from adlc.ranking import lexical, snippet, weights
 from adlc.ranking.query import Query
