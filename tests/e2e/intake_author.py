@@ -27,7 +27,7 @@ class IntakeAuthor(Author):
         skill = text_of(request)
         base = re.search(r"Base directory for this skill: (\S+)", skill)[1]
         ask, decide = [fence for fence in fences(skill) if fence.startswith("adlc intake detect")]
-        path = (yield self.bash(ask)).text.strip()
+        path = (yield self.bash(ask)).text.splitlines()[0]
         written = yield Tool("Write", file_path=path, content=self.argument)
         assert not written.failed, written
         answer = yield self.bash(decide.replace("REQUEST", path))
@@ -42,7 +42,9 @@ class IntakeAuthor(Author):
             self.name, self.kind = facts["source"], facts["kind"]
             self.segments = dict(re.findall(r"^(S\d\d) \S+ (\S+)$", cut.text, re.M))
             yield from self.read_source(steps, facts["corpus"])
-            self.sections = (yield self.bash(command(steps, "adlc intake sections"))).text.split("\n")
+            printed = (yield self.bash(command(steps, "adlc intake sections"))).text
+            # A client may append a reminder of its own to what a command printed.
+            self.sections = printed.split("<system-reminder>")[0].split("\n\n")[0].splitlines()
             yield self.bash(command(steps, "adlc intake clean").replace("CORPUS REQUEST", f"{facts['corpus']} {path}"))
             blocking = [gap for gap in self.gaps if gap[1] == "blocking"]
             if blocking and self.interactive:

@@ -56,7 +56,7 @@ $PWD/$name"
 }
 
 @test "no part of a request is executed" {
-  { seq 26; printf '%s\n' '$(touch ran)' '`touch ran`' '"; touch ran; "' "'; touch ran; '" 'EOF' '</segment>' '\'; } >request
+  { seq 26; printf '%s\n' '$(touch ran)' '`touch ran`' '"; touch ran; "' "'; touch ran; '" 'EOF' '</segment>' 'a\b'; } >request
   run intake 'adlc_intake_detect <request && adlc_intake_segment "$ADLC_INTAKE_PATH" && cmp request "$ADLC_INTAKE_PATH"; echo $?'
   is 0
   run intake 'adlc_intake_detect "$1"; echo $?; cmp request "$ADLC_INTAKE_PATH"' "$(cat request)"
