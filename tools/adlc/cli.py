@@ -19,6 +19,7 @@ VERBS = {
     "update": "bring what is derived from the documents up to date",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
     "id": "hand out, check and change the numbers of specs, bugs and lessons",
+    "intake": "turn a transcript, ticket or note into the source of a requirement, for /spec",
     "flag": "mark what happens in one delegated step",
     "gate": "tell whether documents may be handed to the delegate",
     "delegate": "have the delegate read documents",
