@@ -138,6 +138,6 @@ def _lines(found) -> list[str]:
         for row in rows:
             document = row.document
             lines.append(f"  {output.bold(document.id)}  {output.single_line(row.reason, 120)}")
-            lines.append(f"      {document.path}  z {row.z:g}  {row.health}" + (", stale" if row.staleness == "stale" else ""))
+            lines.append(f"      {document.path}  z {row.z:g}  {row.health}" + (", stale" if row.staleness == "stale" != row.health else ""))
     lines.append(f"of {found.total} documents; {found.total - len(found.direct) - len(found.related)} need not be looked at")
     return lines
