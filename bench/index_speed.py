@@ -101,6 +101,7 @@ def large(root: pathlib.Path, documents: int, report: Report) -> None:
     from adlc import cli, env
     from adlc.corpus import load
     from adlc.index import embed_local, store
+    from adlc.index import rows as rows_file
     from adlc.index.metadata import Metadata
 
     env.require("core"), env.require("meaning")
@@ -123,7 +124,7 @@ def large(root: pathlib.Path, documents: int, report: Report) -> None:
     (folder / store.SPECS).write_bytes(b"[]")
     owners = [number // 2 for number in range(rows)]
     starts = [2 + number * (len(line) + 2) for number in range(rows)]
-    (folder / store.ROWS).write_bytes(store.pack_rows("0" * 64, paths, starts, owners, bytes([0, 1]) * documents, len(chunks)))
+    (folder / store.ROWS).write_bytes(rows_file.pack("0" * 64, paths, starts, owners, bytes([0, 1]) * documents, len(chunks)))
     random = numpy.random.default_rng(1)
     with open(folder / store.VECTORS, "wb") as handle:
         for start in range(0, rows, 10_000):

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Whether documents may be handed to the delegate. Source it, call adlc_delegate_gate_check, read $?:
 #   0 yes   1 disabled or not opted in   2 no adlc-read
 # Exports ADLC_DELEGATE_GATE_REASON and ADLC_READ_BIN; contract in delegate-gate.md. Silent.

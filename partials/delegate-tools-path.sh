@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sets DELEGATE_TOOLS to the directory of skill-flag.sh and emit-telemetry.sh: that of the installed
 # adlc, else of ~/.claude/skills/tools; never one of the project's. Source it. Silent.
 

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Records what the marks on $flag say about a step, and clears the flag. Source it, then call
 #   _adlc_emit_step_telemetry SKILL STEP
 # in the same fence. Without $flag it takes the current flag of this project and session. One call of

@@ -11,6 +11,9 @@ _RETRIEVE, _BAD, _SEARCH, _LIST = (f"tests/cli/test_{name}.py" for name in ("ret
 _FRONTMATTER = "tests/unit/test_frontmatter.py"
 
 CASES: dict[str, str | list[str]] = {
+    "HC-04": "tests/unit/test_shell_portability.py::test_no_shell_file_depends_on_one_system[gnu_patterns]",
+    "HC-08": "tests/unit/test_shell_portability.py::test_no_shell_file_depends_on_one_system[case_in_substitution]",
+    "HC-13": "tests/unit/test_shell_portability.py::test_no_shell_file_depends_on_one_system[fixed_names]",
     "HC-101": f"{_RETRIEVE}::test_hc101_specs_are_admitted_unless_their_status_is_excluded",
     "HC-102": f"{_RETRIEVE}::test_hc102_all_specs_excluded_is_no_cold_start",
     "HC-103": f"{_RETRIEVE}::test_hc103_without_specs_it_is_a_cold_start_without_a_warning",
@@ -35,6 +38,7 @@ CASES: dict[str, str | list[str]] = {
         f"{_RETRIEVE}::test_hc117_repeated_ids_are_both_kept_with_their_paths",
         f"{_LIST}::test_hc117_repeated_ids_and_an_id_unlike_its_directory_are_all_kept",
     ],
+    "F31": "tests/shell/launcher.bats::stubs are passed over: failing, silent, garbage, a lie, a directory, not executable",
     "F09": f"{_BAD}::test_f09_byte_order_mark_line_ends_and_a_marker_at_the_end",
     "F10": [
         f"{_BAD}::test_f10_an_unquoted_colon_keeps_the_document_and_says_so",

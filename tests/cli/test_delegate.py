@@ -107,6 +107,14 @@ def test_the_call_is_marked_before_and_its_exit_after(on):
         assert lines == ["reason=ok", "invoked=1", f"exit={code}"]
 
 
+def test_documents_over_the_budget_are_a_call_that_failed(on, corpus):
+    paths = [corpus.write(f"big{n}.md", "word " * 50_000).name for n in range(3)]
+    flag = flag_of(on)
+    result = on("delegate", "read", "--flag", flag, "--paths", *paths)
+    assert (result.code, result.out) == (3, b"") and "over the budget" in result.talk
+    assert pathlib.Path(flag + ".state").read_text().splitlines()[1:] == ["reason=ok", "invoked=1", "exit=2"]
+
+
 def test_a_closed_gate_marks_its_reason_and_calls_nothing(on, server):
     flag, before = flag_of(on), len(server.requests)
     result = on("delegate", "read", "--flag", flag, "--paths", *PATHS, env={"ADLC_DISABLE_DELEGATE": "1"})

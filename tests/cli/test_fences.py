@@ -131,6 +131,22 @@ def test_the_fences_of_the_shell_protocol_with_a_delegate(machine, data_dir, she
     assert '"mode":"delegated"' in (here.home / "log").read_text().replace('": "', '":"') and len(server.requests) == 1
 
 
+@pytest.mark.parametrize("shell", SHELLS)
+def test_partials_work_without_their_executable_bits(machine, shell):
+    here = machine(shell, "vendored")
+    for partial in (here.project.root / ".adlc/partials").iterdir():
+        partial.chmod(0o644)
+    assert [here.run(fence) for fence in fences(ROOT / "skills/spec/references/shell-protocol.md")] == USUAL
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_hostile_environment_changes_nothing(machine, shell):
+    here = machine(shell, "vendored")
+    here.env |= {"CDPATH": "/:/tmp", "GREP_OPTIONS": "-v", "IFS": "/", "BASH_ENV": "/nonexistent", "ENV": "/nonexistent", "POSIXLY_CORRECT": "1"}
+    found = [here.run(fence) for fence in fences(ROOT / "skills/spec/references/shell-protocol.md")]
+    assert [(code, [line for line in said if "/nonexistent" not in line]) for code, said in found] == USUAL
+
+
 # start of a single command -> (exit code, lines of stderr; None: not looked at)
 SINGLE = {
     "adlc retrieve ": (0, []),

@@ -221,6 +221,11 @@ def test_the_reason_is_marked_on_the_flag_and_the_fallback_line_printed_once(adl
     assert (absent.code, absent.text, absent.talk) == (3, "gate 2 no-binary\n", "/spec: adlc-read unavailable — Claude reading the intake source directly\n")
 
 
+def test_a_veto_that_is_none_is_pointed_out(adlc, project):
+    result = adlc("gate", env={"PATH": f"{ROOT}/bin:{BASE_PATH}", "ADLC_DISABLE_DELEGATE": "true"})
+    assert "adlc: ADLC_DISABLE_DELEGATE disables only with the value 1\n" in result.talk
+
+
 def test_why_a_switched_on_delegation_is_off_is_told(adlc, project):
     result = adlc("gate", env={"PATH": f"{ROOT}/bin:{BASE_PATH}", "ADLC_DELEGATE_ENABLED": "1"})
     assert "adlc: no endpoint is configured" in result.talk and result.code == 1

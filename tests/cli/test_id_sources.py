@@ -320,6 +320,15 @@ def test_variables_of_a_calling_git_do_not_lead_elsewhere(lab):
     assert answer["number"] == 201
 
 
+def test_a_cache_that_cannot_be_used_degrades_and_leaves_the_rest(lab):
+    repo = lab.repo("a", "REQ-100-x", remote=True)
+    repo.branch("feat/REQ-300-x", "REQ-301-unseen", keep=False)
+    lab.adlc.cache.write_text("in the way")
+    answer = lab.next("req", "--reserve")
+    assert answer["number"] == 301 and answer["reserved"] is False and answer["warnings"]
+    assert any("remote trees" in reason and str(lab.adlc.cache) in reason for reason in answer["reasons"])
+
+
 # --- worktrees
 
 @pytest.fixture

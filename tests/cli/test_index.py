@@ -393,6 +393,16 @@ def test_a_malformed_section_of_the_users_configuration_is_said(adlc, corpus, tm
     assert (result.code, result.error["kind"]) == (3, "config_malformed")
 
 
+def test_a_users_configuration_that_cannot_be_read_never_hangs_and_is_said(adlc, corpus, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), "relative.yml", str(tmp_path)):
+        result = adlc("index", "rebuild", "--json", env={"ADLC_CONFIG": path})
+        assert (result.code, result.error["kind"]) == (3, "config_malformed"), result
+    (tmp_path / "real.yml").write_text("embedding:\n")
+    (tmp_path / "link.yml").symlink_to("real.yml")
+    assert adlc("index", "rebuild", "--check", env={"ADLC_CONFIG": str(tmp_path / "link.yml")}).code == 1
+
+
 @pytest.fixture
 def as_if(adlc, monkeypatch):
     """Lets this process ask as the program would."""

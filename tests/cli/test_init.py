@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 
 import pytest
 
@@ -31,6 +32,15 @@ def test_a_fresh_project_gets_everything_and_can_be_asked_at_once(adlc, project)
     assert adlc("list", "--json").document["outcome"] == "empty"
     answer = adlc("retrieve", "--component", "x", "--json").document
     assert answer["partials"] == "current" and answer["outcome"] == "empty"
+
+
+def test_it_needs_neither_network_nor_git(adlc, project, tmp_path):
+    """No program can be found but the shell that starts the launcher, and every proxy is dead."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "sh").symlink_to(shutil.which("sh"))
+    dead = dict.fromkeys(("http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
+    assert set(actions(adlc("init", "--json", env={"PATH": str(tools), **dead})).values()) == {"created"}
 
 
 def test_a_dry_run_says_the_same_and_writes_nothing(adlc, project):

@@ -145,7 +145,7 @@ def test_marks_are_closed_keys_with_one_line_values_and_the_last_counts(adlc, to
         assert call("mark", flag, "reason", value) == (0, b"", b"")
         assert call("read", flag, "reason") == (0, value.encode() + b"\n", b"")
     before = pathlib.Path(flag + ".state").read_bytes()
-    for key, value in (("reason", "x\nexit=0"), ("reason", "x\r"), ("reason", "\x1b[0m"), ("other", "x"), ("", "x"), ("reason", "x" * 201), ("exit=0\nreason", "x")):
+    for key, value in (("reason", "x\nexit=0"), ("reason", "x\r"), ("reason", "\x1b[0m"), ("other", "x"), ("", "x"), ("reason", "x" * 201), ("reason", "ü" * 101), ("exit=0\nreason", "x")):
         code, out, err = call("mark", flag, key, value)
         assert (code, out) == (2, b"") and err.count(b"\n") == 1
     for path in ("", "flag", "/tmp/flag-000000000000-000000000000-000000000000", os.path.dirname(flag), flag + ".state", os.path.dirname(flag) + "/../flags/" + os.path.basename(flag),
@@ -168,6 +168,15 @@ def test_a_link_in_the_place_of_a_flag_or_its_marks_is_refused(adlc, tool, tmp_p
     os.unlink(flag)
     os.symlink(target, flag)
     assert call("check", flag) == 1 and call("mark", flag, "reason", "x") == 2 and target.read_text() == "reason=ok\n"
+
+
+@pytest.mark.parametrize("variable", ["ADLC_STATE_DIR", "XDG_STATE_HOME", "HOME"])
+@pytest.mark.parametrize("ending", ["", "/", "//"])
+def test_both_forms_agree_on_the_place_of_flags(adlc, tool, tmp_path, variable, ending):
+    environment = {"ADLC_STATE_DIR": "", "XDG_STATE_HOME": "", "HOME": str(tmp_path)} | {variable: f"{tmp_path}/place{ending}"}
+    flag = adlc("flag", "create", env=environment).text.strip()
+    assert tool("skill-flag.sh", "mark", flag, "reason", "ok", **environment).returncode == 0
+    assert adlc("flag", "read", flag, "reason", env=environment).text == "ok\n"
 
 
 def test_mark_and_read_start_no_process(adlc, tool, tmp_path):

@@ -8,11 +8,14 @@ import pytest
 import cases
 from conftest import ROOT
 
-# The ids that must be covered by now; later work adds to them.
-IN_SCOPE = {
-    "HC-101", "HC-102", "HC-103", "HC-104", "HC-105", "HC-107", "HC-108", "HC-109", "HC-110", "HC-111", "HC-113", "HC-115",
-    "HC-116", "HC-117", "F09", "F10", "F11", "F17", "F20", "F22", "F23", "F24", "F28", "F30",
-}
+# The numbers that must be covered by now; later work adds to them. Left out are what is no part of this
+# project (HC-76, 86), what stands in the runner itself (HC-02), and numbers that the lists do not have.
+_HARD = [
+    1, *range(3, 7), *range(8, 14), *range(15, 27), *range(28, 44), *range(45, 58), *range(59, 66), *range(67, 74), 75,
+    *range(77, 83), *range(88, 91), *range(92, 97), 98, 99, *range(101, 106), *range(107, 112), 113, 115, 116, 117, 119, 120, 122,
+]
+_FIELD = [*range(1, 7), *range(8, 14), 15, 16, 17, 20, *range(22, 27), 28, 30, 31, 33, 34, 35, 39, 41]
+IN_SCOPE = {f"HC-{n:02d}" for n in _HARD} | {f"F{n:02d}" for n in _FIELD}
 
 
 def names(path: str) -> set[str]:

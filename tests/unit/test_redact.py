@@ -153,5 +153,5 @@ def test_this_repository_s_own_documents_are_left_alone():
 
 
 def test_long_input_takes_linear_work():
-    for unit in ("a" * 50, "A1_", "key=", "sk-", "eyJ", "x\n", "://a:", "token ", "-----BEGIN RSA PRIVATE KEY-----", '"password": "', "AKIA", "a.b-c_", "\\n", "sk-abcdef\n", "sk-a1b2c3\n", "eyJ\n"):
+    for unit in ("a" * 50, "A1_", "key=", "sk-", "eyJ", "x\n", "://a:", "token ", "-----BEGIN RSA PRIVATE KEY-----", '"password": "', "AKIA", "a.b-c_", "\\n", "sk-abcdef\n", "sk-a1b2c3\n", "eyJ\n", "password=\n", "api_key: a\n"):
         redact(unit * (200_000 // len(unit)))

@@ -111,7 +111,8 @@ def test_a_page_has_nothing_that_a_client_rewrites_or_runs_at_load_time(page):
     assert not re.search(r"(?<![$\\{(])\$\d", text), "a bare $1 is replaced by an argument"
     assert "CLAUDE_PLUGIN_ROOT" not in text
     for fence in re.findall(r"^ *```sh\n(.*?)^ *```", text, re.M | re.S):
-        assert not re.search(r"^\s*(?:local|status=|path=)|trap ", fence, re.M)
+        # Words that mean something else in zsh, end with the fence, or remove what a variable happens to hold.
+        assert not re.search(r"^\s*(?:local|status=|path=)|\btrap |\brm ", fence, re.M)
 
 
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda p: p.parent.name)
@@ -150,3 +151,21 @@ def test_partials_are_sourced_in_the_one_form_that_survives_every_shell():
                     assert form.fullmatch(line), line
                     found += 1
     assert found >= 6
+
+
+def tracked(*patterns: str) -> list[str]:
+    listed = subprocess.run(["git", "ls-files", "-z", "--", *patterns], cwd=ROOT, capture_output=True, check=True).stdout
+    return [name for name in listed.decode().split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_no_tracked_script_or_page_has_carriage_returns():
+    names = tracked("*.sh", "bin/*", "skills/*", "partials/*", "templates/*", "*.json", "test")
+    assert len(names) > 20 and [name for name in names if b"\r" in (ROOT / name).read_bytes()] == []
+    assert any("eol=lf" in line for line in (ROOT / ".gitattributes").read_text().splitlines())
+
+
+def test_only_agents_lie_where_the_client_looks_for_agents():
+    assert tracked("commands/*") == []
+    for name in tracked("agents/*"):
+        head = yaml.safe_load((ROOT / name).read_text().split("---\n")[1])
+        assert {"name", "description", "tools"} <= set(head), name

@@ -123,7 +123,12 @@ def _report(name: str, error: AdlcError, as_json: bool) -> None:
     from adlc import output
 
     try:
-        output.failure(name, error, as_json)
+        if name == "context" and as_json:
+            from adlc.commands.context import unavailable
+
+            output.document(name, unavailable(error))
+        else:
+            output.failure(name, error, as_json)
     except (OSError, AdlcError):
         # There is no stdout to put the document on.
         output.failure(name, error, False)

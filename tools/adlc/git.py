@@ -103,10 +103,9 @@ def records(cwd: str, *arguments: str, timeout: float = 5.0):
     """
     import threading
 
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")} | _ENVIRONMENT | {"GIT_NO_LAZY_FETCH": "1"}
     try:
         process = subprocess.Popen(
-            ["git", "--no-pager", "-c", "core.fsmonitor=false", *arguments], cwd=cwd, env=environment,
+            ["git", "--no-pager", "-c", "core.fsmonitor=false", *arguments], cwd=cwd, env=_environment(False, ""),
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True,
         )
     except OSError as exc:

@@ -23,11 +23,11 @@ adlc() {
 # Sets flags to the directory that holds every flag, by the rules of tools/adlc/places.py.
 find_flags() {
   case ${ADLC_STATE_DIR-} in
-    /*) flags=$ADLC_STATE_DIR/flags; return ;;
+    /*) flags=${ADLC_STATE_DIR%/}/flags; return ;;
     ?*) fail 2 'ADLC_STATE_DIR must be an absolute path' ;;
   esac
-  case ${XDG_STATE_HOME-} in /*) flags=$XDG_STATE_HOME/adlc/flags; return ;; esac
-  case ${HOME-} in /*) flags=$HOME/.local/state/adlc/flags; return ;; esac
+  case ${XDG_STATE_HOME-} in /*) flags=${XDG_STATE_HOME%/}/adlc/flags; return ;; esac
+  case ${HOME-} in /*) flags=${HOME%/}/.local/state/adlc/flags; return ;; esac
   flags=
 }
 
@@ -67,7 +67,7 @@ case ${1-}-$# in
   mark-4)
     require_key "${3}"
     case ${4} in *[[:cntrl:]]*) fail 2 "the value of ${3} must be one line" ;; esac
-    [ "${#4}" -le 200 ] || fail 2 "the value of ${3} must be at most 200 characters"
+    [ "${#4}" -le 200 ] || fail 2 "the value of ${3} must be at most 200 bytes"
     require_flag "$@"
     is_alive "${2}" || fail 2 'not a flag; make one: skill-flag.sh create'
     if [ -h "$state" ] || { [ -e "$state" ] && ! is_alive "$state"; }; then

@@ -38,7 +38,7 @@ def run(options) -> int:
     except AdlcError as exc:
         if options.text:
             raise
-        output.document("context", _unavailable(exc))
+        output.document("context", unavailable(exc))
         return exc.exit_code
     if options.text:
         output.text(_lines(found))
@@ -50,11 +50,12 @@ def run(options) -> int:
     return OK
 
 
-def _unavailable(exc: AdlcError) -> dict:
+def unavailable(exc: AdlcError) -> dict:
+    """The document of a failure: the same shape for every cause, so that a reader can go by `status` alone."""
     note = output.single_line(f"{exc.message}; {exc.fix}" if exc.fix else exc.message, 160)
     return {
         "status": {"ok": False, "quality": "unavailable", "qualityNote": note, "errorKind": exc.kind},
-        "error": {"kind": exc.kind, "message": output.single_line(exc.message, 100), "fix": exc.fix},
+        "error": exc.as_json() | {"message": output.single_line(exc.message, 160)},
     }
 
 
@@ -137,6 +138,6 @@ def _lines(found) -> list[str]:
         for row in rows:
             document = row.document
             lines.append(f"  {output.bold(document.id)}  {output.single_line(row.reason, 120)}")
-            lines.append(f"      {document.path}  z {row.z:g}  {row.health}" + (", stale" if row.staleness == "stale" else ""))
+            lines.append(f"      {document.path}  z {row.z:g}  {row.health}" + (", stale" if row.staleness == "stale" != row.health else ""))
     lines.append(f"of {found.total} documents; {found.total - len(found.direct) - len(found.related)} need not be looked at")
     return lines

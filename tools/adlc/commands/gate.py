@@ -1,5 +1,7 @@
 """Tell whether documents may be handed to the delegate. Exit code: 0 yes, 1 no, 3 there is no adlc-read."""
 
+import os
+
 from adlc import output
 from adlc.delegate import gate, protocol
 from adlc.errors import NO, OK, UNAVAILABLE
@@ -23,6 +25,8 @@ def run(options) -> int:
         output.text([f"gate {answer.code} {answer.reason}"])
         if answer.fault:
             output.talk(f"adlc: {answer.fault}")
+        if os.environ.get("ADLC_DISABLE_DELEGATE", "") not in ("", "0", "1"):
+            output.talk("adlc: ADLC_DISABLE_DELEGATE disables only with the value 1")
     if answer.code:
         output.talk(protocol.fallback_line(answer.reason, options.step))
     return (OK, NO, UNAVAILABLE)[answer.code]

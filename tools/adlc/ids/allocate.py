@@ -85,6 +85,9 @@ def _desk(place, high, kind: Kind):
     found = next(found for found in high.surveys if found.repository is place.own)
     for remote in found.remotes:
         if remote.heads is not None:
-            return reserve.Desk(found, remote, kind), []
+            try:
+                return reserve.Desk(found, remote, kind), []
+            except OSError as exc:
+                return None, [f"no reservation: {exc.filename}: {exc.strerror}"]
         return None, [f"no reservation: {remote.name}: {remote.error}"]
     return None, ["no reservation: the repository has no remote"]

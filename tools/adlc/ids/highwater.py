@@ -49,8 +49,6 @@ def gather(place, kind: Kind, counter: int | None, network: bool = True) -> High
         _add(high, kind, found, backed, named, network)
     if network and not any(found.remotes for found in high.surveys):
         high.degraded.append("no repository here has a remote")
-    for row in high.ignored:
-        backed[:] = [n for n in backed if n <= MAX_NUMBER]
     high.number = max(backed)
     for number, where, name in sorted(named):
         if number > MAX_NUMBER:
@@ -65,7 +63,7 @@ def gather(place, kind: Kind, counter: int | None, network: bool = True) -> High
 def _side_by_side(shared: list, kind: Kind, deadline, network: bool) -> list[Survey]:
     if len(shared) == 1:
         return [survey(shared[0], kind, deadline, network)]
-    waiting, found = list(enumerate(shared)), {}
+    waiting, found, failed = list(enumerate(shared)), {}, []
 
     def work():
         while waiting:
@@ -73,13 +71,19 @@ def _side_by_side(shared: list, kind: Kind, deadline, network: bool) -> list[Sur
                 n, repository = waiting.pop()
             except IndexError:
                 return
-            found[n] = survey(repository, kind, deadline, network)
+            try:
+                found[n] = survey(repository, kind, deadline, network)
+            except Exception as exc:
+                failed.append(exc)
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(min(SIDE_BY_SIDE, len(shared)))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    if failed:
+        # A repository must not drop out of the answer without a word.
+        raise failed[0]
     return [found[n] for n in sorted(found)]
 
 

@@ -73,9 +73,9 @@ class Lock:
         self._forget()
 
     def _queue(self) -> None:
-        for _ in range(_PERIODS):
+        for period in range(_PERIODS):
             seen = self._identity()
-            if self._guard.wait(self.timeout):
+            if self._guard.wait(self.timeout, impatient=period > 0):
                 return
             if seen is not None and self._identity() == seen:
                 break

@@ -20,6 +20,8 @@ _PREFERRED_REMOTES = ("origin", "upstream")
 _READ_OUTRIGHT = 64
 _CONFIG = r"^(remote|url|credential|http|https|ssh|protocol|safe)\..*|^core\.(sshcommand|gitproxy)$"
 
+_UNREADABLE = (ValueError, IndexError, KeyError)
+
 
 class Remote:
     """One remote of a repository: refs is None until it has answered. tips: branch -> commit."""
@@ -153,7 +155,7 @@ def _attempt(found: Survey, source: str, read) -> None:
         read()
     except git.GitFailed as exc:
         found.errors[source] = str(exc)
-    except (ValueError, IndexError, KeyError):
+    except _UNREADABLE:
         found.errors[source] = "git gave an answer that cannot be read"
 
 
@@ -227,4 +229,6 @@ def _read_remote_trees(found: Survey, remote: Remote, deadline) -> None:
     except git.GitFailed as exc:
         remote.tree_error = "its branches could not be read in time" if exc.timed_out else str(exc)
     except OSError as exc:
-        remote.tree_error = f"no place to read its branches into: {exc.strerror}"
+        remote.tree_error = f"no place to read its branches into: {exc.filename or mirror.cache_dir()}: {exc.strerror}"
+    except _UNREADABLE:
+        remote.tree_error = "git gave an answer that cannot be read"

@@ -1,11 +1,5 @@
-"""Builds the index: whole, beside the old one, and moved up in an order that never shows a mixture.
+"""Builds the index of a root: reads every document, embeds what is new, writes all files beside the old ones."""
 
-All files are written to a directory of their own, which is renamed to `.next` once they are complete:
-that is the moment from which readers see the new index. Then they are moved up one by one, the metadata
-last. Whoever is killed on the way leaves a `.next` that readers use and the next rebuild finishes.
-"""
-
-import contextlib
 import hashlib
 import json
 import os
@@ -13,14 +7,12 @@ import shutil
 import time
 
 from adlc.errors import AdlcError
-from adlc.index import chunks, store
+from adlc.index import chunks, store, swap
+from adlc.index import rows as table
 from adlc.index.metadata import MAX_CHUNKS, MAX_DOCUMENTS, VERSION, Metadata
 from adlc.index.vectors import Vectors
 
 BATCH = 32
-LOCK_SECONDS = 600
-_IGNORE = b"# Derived; metadata.toml says from what.\n*\n!.gitignore\n!metadata.toml\n"
-_FILES = (store.SPECS, store.ROWS, store.CHUNKS, store.VECTORS, store.METADATA)
 
 
 class Outcome:
@@ -41,16 +33,13 @@ def rebuild(root: str, make_embedder, progress=None, waiting=None, api: tuple[st
     note in the metadata. Raises AdlcError write_failed, lock_timeout, index_corrupted (the place is a
     link), and what the embedder raises; the old index then stays.
     """
-    folder = _place(root)
-    with _locked(folder, waiting):
+    folder = swap.place(root)
+    with swap.locked(folder, waiting):
         try:
-            _finish(folder)
-            for left in os.listdir(folder):
-                if left.startswith(".build-"):
-                    shutil.rmtree(os.path.join(folder, left), ignore_errors=True)
+            swap.finish(folder)
             return _rebuild(root, folder, make_embedder, progress, api)
         except OSError as exc:
-            raise _cannot_write(folder, exc) from None
+            raise swap.cannot_write(folder, exc) from None
 
 
 def _rebuild(root: str, folder: str, make_embedder, progress, api) -> Outcome:
@@ -87,16 +76,16 @@ def _rebuild(root: str, folder: str, make_embedder, progress, api) -> Outcome:
             starts.append(at)
             at += len(line) + 2
         metadata.build = build.hexdigest()
-        kinds = bytes(store.KINDS.index(row.kind) for _, row, _ in rows)
+        kinds = bytes(table.KINDS.index(row.kind) for _, row, _ in rows)
         size = os.path.getsize(os.path.join(fresh, store.CHUNKS))
         paths = [document.path for document, _, _ in documents]
-        _write(fresh, store.ROWS, [store.pack_rows(metadata.build, paths, starts, [number for number, _, _ in rows], kinds, size)])
+        _write(fresh, store.ROWS, [table.pack(metadata.build, paths, starts, [number for number, _, _ in rows], kinds, size)])
         _write(fresh, store.METADATA, [metadata.text().encode("utf-8")])
-        if existing is not None and existing.same_as(metadata) and _same_files(folder, fresh):
+        if existing is not None and existing.same_as(metadata) and swap.same_files(folder, fresh):
             return Outcome(existing, False, embedded, len(rows) - embedded, skipped)
-        _sync(fresh)
+        swap.sync(fresh)
         os.rename(fresh, os.path.join(folder, store.NEXT))
-        _finish(folder)
+        swap.finish(folder)
         return Outcome(metadata, True, embedded, len(rows) - embedded, skipped)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -190,91 +179,3 @@ def _write(folder: str, name: str, parts, digest=None) -> None:
                 digest.update(part)
         handle.flush()
         os.fsync(handle.fileno())
-
-
-def _same_files(folder: str, fresh: str) -> bool:
-    """Whether what lies there is, byte for byte, what was just built; the metadata was compared before."""
-    import filecmp
-
-    try:
-        return all(
-            not os.path.islink(os.path.join(folder, name))
-            and filecmp.cmp(os.path.join(folder, name), os.path.join(fresh, name), shallow=False)
-            for name in _FILES if name != store.METADATA
-        )
-    except OSError:
-        return False
-
-
-def _finish(folder: str) -> None:
-    """Move up what a finished build left in `.next`, the metadata last."""
-    following = os.path.join(folder, store.NEXT)
-    if not os.path.lexists(following):
-        return
-    if os.path.islink(following) or not os.path.isdir(following):
-        os.unlink(following)
-        return
-    if os.path.lexists(os.path.join(following, store.METADATA)):
-        for name in _FILES:
-            with contextlib.suppress(FileNotFoundError):
-                os.replace(os.path.join(following, name), os.path.join(folder, name))
-    _sync(folder)
-    shutil.rmtree(following, ignore_errors=True)
-
-
-def _place(root: str) -> str:
-    """The index directory, made if need be, with its .gitignore."""
-    folder = store.folder_of(root)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        ignore = os.path.join(folder, ".gitignore")
-        if not os.path.lexists(ignore):
-            from adlc import files
-
-            files.atomic_write(ignore, _IGNORE)
-    except OSError as exc:
-        raise _cannot_write(folder, exc) from None
-    return folder
-
-
-def _cannot_write(folder: str, exc: OSError) -> AdlcError:
-    return AdlcError("write_failed", f"the index cannot be written to {folder}: {(exc.strerror or 'I/O error').lower()}", "make that directory writable")
-
-
-@contextlib.contextmanager
-def _locked(folder: str, waiting):
-    """One rebuild at a time; the kernel frees the lock of one that is killed."""
-    import fcntl
-
-    try:
-        fd = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
-    except OSError as exc:
-        raise _cannot_write(folder, exc) from None
-    try:
-        deadline, told = time.monotonic() + LOCK_SECONDS, False
-        while True:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise AdlcError("lock_timeout", f"another rebuild of {folder} does not end", "end it, then adlc index rebuild") from None
-                if waiting and not told:
-                    told = True
-                    waiting()
-                time.sleep(0.05)
-            except OSError as exc:
-                raise AdlcError("lock_refused", f"{folder} cannot be locked: {exc.strerror}", "use a file system with locks") from None
-        yield
-    finally:
-        os.close(fd)
-
-
-def _sync(folder: str) -> None:
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    except OSError:
-        pass  # some file systems cannot, and lose nothing but the newest build
-    finally:
-        os.close(fd)

@@ -77,19 +77,13 @@ def _file(root: str) -> str:
 def configured() -> Endpoint | None:
     """The section `embedding` of the user's configuration. Raises AdlcError config_malformed."""
     path = os.environ.get("ADLC_CONFIG", "")
-    if not os.path.isabs(path):
-        try:
-            path = os.path.join(home(), ".claude", "adlc", "config.yml")
-        except AdlcError:
-            return None
-    try:
-        with open(path, "rb") as handle:
-            data = handle.read(MAX_BYTES)
-    except OSError:
+    if path and not os.path.isabs(path):
+        raise AdlcError("config_malformed", "ADLC_CONFIG must be an absolute path", "set ADLC_CONFIG to one, or unset it")
+    text = _text(path or os.path.join(home(), ".claude", "adlc", "config.yml"))
+    if "embedding" not in text:
         return None
-    if b"embedding" not in data:
-        return None
-    section = _section(data, path)
+    path = path or "~/.claude/adlc/config.yml"
+    section = _section(text, path)
     if not section:
         return None
     if not isinstance(section, dict) or not set(section) <= {*KEYS, "allow_http"} or not all(isinstance(v, str) for v in section.values()):
@@ -99,13 +93,27 @@ def configured() -> Endpoint | None:
     return Endpoint(section["api_url"], section["model"], section.get("api_key_env", ""), section.get("allow_http") == "true")
 
 
-def _section(data: bytes, path: str):
+def _text(path: str) -> str:
+    """The file's text, "" without one. A link is followed: people keep such files elsewhere and link them."""
+    from adlc import files
+
+    try:
+        text, stat = files.read_document(os.path.realpath(path))
+    except files.Vanished:
+        return ""
+    except files.Unreadable as exc:
+        raise _malformed(path, str(exc)) from None
+    if stat.st_size > MAX_BYTES:
+        raise _malformed(path, f"larger than {MAX_BYTES // 1024} KiB")
+    return text
+
+
+def _section(text: str, path: str):
     import yaml
 
     from adlc.corpus.frontmatter import too_deep
 
     try:
-        text = data.decode("utf-8")
         if too_deep(text):
             raise ValueError
         values = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))

@@ -16,26 +16,17 @@ import json
 import mmap
 import os
 import stat as stat_module
-import struct
-import sys
-from array import array
 
 from adlc.errors import AdlcError
 from adlc.index import metadata as metadata_module
+from adlc.index import rows
 from adlc.index.metadata import FIX, Metadata, corrupted
+from adlc.index.rows import DIGEST, KINDS  # noqa: F401  readers tell rows apart by them
 
 FOLDER = ".adlc/.context"
-METADATA, SPECS, CHUNKS, VECTORS, ROWS = "metadata.toml", "specs.json", "chunks.json", "vectors.bin", "rows.bin"
+METADATA, SPECS, CHUNKS, VECTORS, ROWS = "metadata.toml", "specs.json", "chunks.json", "vectors.bin", rows.NAME
 NEXT = ".next"
-# The order of a document's rows: its digest, then its chunks.
-KINDS = ("digest", "rule", "criterion", "requirement", "scenario", "story", "section")
-DIGEST = 0
-
-_MAGIC = b"adlcrow1"
-HEADER = struct.Struct("<8s32sIIQQ")  # magic, build, documents, rows, bytes of paths, bytes of chunks.json
 _MAX_LINE = 64 * 1024
-# Bytes of a path, on average: bounds what is read of a hostile file.
-_MEAN_PATH = 512
 _MAX_SPECS_BYTES = 512 << 20
 _ATTEMPTS = 20
 
@@ -48,10 +39,9 @@ class Index:
     [rows, dim], mapped when first asked for. Close it, or use it as a context manager.
     """
 
-    def __init__(self, found: Metadata, rows: bytes, chunks, vectors):
-        self.metadata, self._chunks, self._vectors = found, chunks, vectors
-        self._mapped = None
-        self._read_rows(rows)
+    def __init__(self, found: Metadata, table: rows.Rows, chunks, vectors):
+        self.metadata, self._chunks, self._vectors, self._mapped = found, chunks, vectors, None
+        self.paths, self.kinds, self.chunk_document, self._starts = table.paths, table.kinds, table.documents, table.starts
         self.chunk_ref, self.chunk_title, self.chunk_text = (Column(self, key) for key in ("reqId", "title", "text"))
 
     def __enter__(self):
@@ -63,23 +53,6 @@ class Index:
     def close(self) -> None:
         for handle in (self._chunks, self._vectors):
             handle.close()
-
-    def _read_rows(self, data: bytes) -> None:
-        _, _, documents, rows, paths_size, chunks_size = HEADER.unpack_from(data)
-        if os.fstat(self._chunks.fileno()).st_size != chunks_size:
-            raise corrupted(f"{CHUNKS} is not the one that was built")
-        at = HEADER.size
-        self._starts = _array("Q", data[at:at + 8 * rows])
-        self.chunk_document = _array("I", data[at + 8 * rows:at + 12 * rows])
-        self.kinds = data[at + 12 * rows:at + 13 * rows]
-        try:
-            self.paths = data[at + 13 * rows:].decode("utf-8").split("\0") if paths_size else []
-        except UnicodeDecodeError:
-            raise corrupted(f"{ROWS} holds a path that is not UTF-8") from None
-        if len(self.paths) != documents or (rows and max(self.chunk_document) >= documents):
-            raise corrupted(f"{ROWS} does not fit its documents")
-        if rows and max(self.kinds) >= len(KINDS):
-            raise corrupted(f"{ROWS} holds an unknown kind of chunk")
 
     @property
     def vectors(self) -> "numpy.ndarray":  # noqa: F821
@@ -158,10 +131,10 @@ def read_specs(root: str) -> dict[str, tuple[str, str]]:
     """path -> (content hash, corpus) of the documents that were indexed. Raises AdlcError index_missing, index_corrupted."""
     data = _steady(root, lambda folder, following: _bytes(folder, SPECS, following, _MAX_SPECS_BYTES))
     try:
-        rows = json.loads(data)
-        if type(rows) is not list:
+        listed = json.loads(data)
+        if type(listed) is not list:
             raise TypeError
-        found = {row["path"]: (row["hash"], row["corpus"]) for row in rows}
+        found = {row["path"]: (row["hash"], row["corpus"]) for row in listed}
     except (ValueError, KeyError, TypeError, RecursionError):
         raise corrupted(f"{SPECS} cannot be read") from None
     if not all(type(path) is str and type(hash) is str and type(corpus) is str for path, (hash, corpus) in found.items()):
@@ -221,7 +194,12 @@ def _open(folder: str, following: bool) -> Index:
                 handles.append(_handle(folder, name, following))
             except FileNotFoundError:
                 raise AdlcError("index_missing", f"the index is not built here: {METADATA} is there, {name} is not", FIX) from None
-        index = Index(found, _rows(found, folder, following), *handles)
+        try:
+            with _handle(folder, ROWS, following) as handle:
+                table = rows.read(handle, found, os.fstat(handles[0].fileno()).st_size)
+        except FileNotFoundError:
+            raise AdlcError("index_missing", f"the index is not built here: {ROWS} is missing", FIX) from None
+        index = Index(found, table, *handles)
         expected = found.chunk_count * found.embedding_dim * 4
         size = os.fstat(handles[1].fileno()).st_size
         if size != expected:
@@ -231,33 +209,6 @@ def _open(folder: str, following: bool) -> Index:
         for handle in handles:
             handle.close()
         raise
-
-
-def _rows(found: Metadata, folder: str, following: bool) -> bytes:
-    """rows.bin, once its head agrees with the metadata and with its size."""
-    try:
-        with _handle(folder, ROWS, following) as handle:
-            head = handle.read(HEADER.size)
-            if len(head) < HEADER.size:
-                raise corrupted(f"{ROWS} is too short")
-            magic, build, documents, rows, paths_size, _ = HEADER.unpack(head)
-            if magic != _MAGIC:
-                raise corrupted(f"{ROWS} is not one of adlc's files")
-            if build.hex() != found.build:
-                raise AdlcError("index_mismatch", f"{METADATA} tells of another build than the one that lies here", FIX)
-            if rows != found.chunk_count or documents != found.spec_count + found.other_count:
-                raise corrupted(f"{ROWS} and {METADATA} do not agree")
-            size = rows * 13 + paths_size
-            if os.fstat(handle.fileno()).st_size != HEADER.size + size or paths_size > _MEAN_PATH * documents:
-                raise corrupted(f"{ROWS} is not as long as it says")
-            data = handle.read(size)
-    except FileNotFoundError:
-        raise AdlcError("index_missing", f"the index is not built here: {ROWS} is missing", FIX) from None
-    except OSError as exc:
-        raise corrupted(f"{ROWS} cannot be read: {(exc.strerror or 'I/O error').lower()}") from None
-    if len(data) != size:
-        raise corrupted(f"{ROWS} changed while it was read")
-    return head + data
 
 
 def _bytes(folder: str, name: str, following: bool, limit: int) -> bytes:
@@ -289,24 +240,3 @@ def _handle(folder: str, name: str, following: bool):
             raise corrupted(f"{name} is not a regular file")
         return os.fdopen(fd, "rb", buffering=0)
     raise FileNotFoundError(name)
-
-
-def pack_rows(build: str, paths: list[str], starts: list[int], documents: list[int], kinds: bytes, chunks_size: int) -> bytes:
-    """The content of rows.bin."""
-    names = "\0".join(paths).encode("utf-8")
-    head = HEADER.pack(_MAGIC, bytes.fromhex(build), len(paths), len(starts), len(names), chunks_size)
-    return head + _bytes_of("Q", starts) + _bytes_of("I", documents) + kinds + names
-
-
-def _array(code: str, data: bytes) -> array:
-    values = array(code, data)
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values
-
-
-def _bytes_of(code: str, values: list[int]) -> bytes:
-    packed = array(code, values)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()

@@ -200,7 +200,8 @@ def _judge(corpus: Corpus, rows: list[Row]) -> None:
         return
     from adlc.signals import health, staleness
 
-    known = health.names(corpus.documents())
+    # All documents are read for their names only when a name is to be looked for.
+    known = health.names(corpus.documents()) if any(row.document.related for row in rows) else None
     found = staleness.of(corpus.root, [row.document for row in rows])
     for row in rows:
         stale = found[row.document.path]

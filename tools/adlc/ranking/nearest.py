@@ -15,7 +15,7 @@ from adlc.ranking.tokens import tokens
 # A document that has less than this share of the question's words, weighed by their rarity, is a weak match.
 WEAK = 0.25
 _FEWEST_WORDS = 3
-_MAX_WORDS = 8
+_MAX_WORDS = 5
 # How many edits make another word: one in four characters.
 _ALIKE = 0.75
 _SHORTEST_PREFIX = 4
@@ -31,9 +31,11 @@ _QUERY_SHARE = 0.25
 def titles(corpus: Corpus, words: list[str], corpora: tuple[str, ...] = CORPORA, limit: int = 3) -> list[Document]:
     """Documents whose id or title has terms like those of `words`, by edit distance, the most alike first."""
     alike: dict[int, float] = {}
-    for asked in list(dict.fromkeys(tokens(" ".join(words)[:400])))[:_MAX_WORDS]:
+    every = list(dict.fromkeys(tokens(" ".join(words)[:400])))[:_MAX_WORDS]
+    known = _vocabulary(corpus, every)
+    for asked in every:
         best: dict[int, float] = {}
-        for value, term in _alike(_vocabulary(corpus, asked), asked):
+        for value, term in _alike(known, asked):
             for docid in _named(corpus, term, corpora):
                 best.setdefault(docid, value)
         for docid, value in best.items():
@@ -91,34 +93,37 @@ def _is_word(term: str) -> bool:
     return term < "\u0e00"
 
 
-def _vocabulary(corpus: Corpus, asked: str) -> set[str]:
-    """The terms that `asked` is compared with."""
+def _vocabulary(corpus: Corpus, asked: list[str]) -> set[str]:
+    """The terms that those of `asked` are compared with."""
     segments = corpus.store.segments()
     if sum(segment.size for segment in segments) <= _WHOLE_VOCABULARY:
         return set(corpus.store.vocabulary())
-    low, high = asked[0], chr(ord(asked[0]) + 1)
-    rows = (
-        row for segment in segments for row in
-        corpus.store.connection.execute("SELECT term FROM postings WHERE base=? AND term>=? AND term<?", (segment.base, low, high))
-    )
-    return {term for term, in rows}
+    found: set[str] = set()
+    for first in {term[0] for term in asked}:
+        for segment in segments:
+            rows = corpus.store.connection.execute(
+                "SELECT term FROM postings WHERE base=? AND term>=? AND term<?", (segment.base, first, chr(ord(first) + 1))
+            )
+            found.update(term for term, in rows)
+    return found
 
 
 def _alike(vocabulary: set[str], asked: str) -> list[tuple[float, str]]:
     """(similarity, term) of the terms that can stand for `asked`, the most alike first."""
     letters, size = set(asked), len(asked)
-    long_enough = size >= _SHORTEST_PREFIX or not asked.isascii()
+    # Longer by more than a third is more than one edit in four characters.
+    near = [term for term in vocabulary if size * 3 <= len(term) * 4 and len(term) * 3 <= size * 4]
     found = []
-    for term in vocabulary:
+    for term in near:
         longest = max(size, len(term))
         edits = int(longest * (1 - _ALIKE))
-        if abs(size - len(term)) <= edits and len(letters.symmetric_difference(term)) <= 2 * edits:
+        if len(letters.symmetric_difference(term)) <= 2 * edits:
             distance = _distance(asked, term)
             if distance <= edits:
                 found.append((1 - distance / longest, term))
-                continue
-        if long_enough and term.startswith(asked):
-            found.append((_ALIKE, term))
+    if size >= _SHORTEST_PREFIX or not asked.isascii():
+        seen = {term for _, term in found}
+        found += [(_ALIKE, term) for term in vocabulary if term.startswith(asked) and term not in seen]
     return sorted(found, key=lambda pair: (-pair[0], pair[1]))
 
 

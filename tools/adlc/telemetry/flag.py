@@ -83,8 +83,8 @@ def mark(path: str, key: str, value: str) -> None:
     """Append one mark. Raises AdlcError usage for a key or value that is not allowed, write_failed otherwise."""
     if key not in KEYS:
         raise AdlcError("usage", f"'{key}' is no key of a flag", "keys: " + ", ".join(KEYS))
-    if _CONTROL.search(value) or len(value) > MAX_VALUE:
-        raise AdlcError("usage", f"the value of {key} must be one line of at most {MAX_VALUE} characters")
+    if _CONTROL.search(value) or len(os.fsencode(value)) > MAX_VALUE:
+        raise AdlcError("usage", f"the value of {key} must be one line of at most {MAX_VALUE} bytes")
     if not exists(path):
         raise _no_flag(path)
     try:

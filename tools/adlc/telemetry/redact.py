@@ -58,9 +58,9 @@ _USERINFO = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<whole>[^\s/@:\"'<>`]
 # `name = value`, looked at from the sign in the middle, to both sides.
 _SIGN = re.compile(r"[:=]")
 _NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{2,79})(?P<quoted>\\{0,7}[\"'`])?[ \t]{0,3}:?$")
-_VALUE = re.compile(r"[ \t]{0,3}(?:(?P<quote>\\{0,7}[\"'`])|(?P<open>[^\s\"'`<>,;\\]+))")
+_VALUE = re.compile(r"[ \t]{0,3}(?:(?P<quote>\\{0,7}[\"'`])|(?P<open>[^\s\"'`<>,;\\]{1,2000}))")
 _HINT = re.compile(r"(?i)api|key|secret|token|passw|pwd|passphrase|credential")
-_RUN = re.compile(r"[^\s\"'`<>,;\\]*")
+_RUN = re.compile(r"[^\s\"'`<>,;\\]{0,2000}")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "pwd", "credential", "credentials")
 _KEYS = {"api", "access", "secret", "private", "account", "auth", "encryption", "signing", "master", "license", "service", "shared"}
@@ -153,6 +153,11 @@ class _View:
                 return cut
         return end
 
+    def first_part(self, start: int, end: int) -> int:
+        """The end of [start, end), or its first break."""
+        place = bisect.bisect_right(self.breaks, start)
+        return min(end, self.breaks[place]) if place < len(self.breaks) else end
+
     def _continues(self, start: int, stop: int) -> bool:
         """Whether the run [start, stop) after a break goes on with the token. Only what is plainly the next line does not."""
         run = self.text[start:stop]
@@ -194,7 +199,9 @@ def _tokens(view: _View):
 
 def _token(view: _View, match):
     start, end = match.span()
-    if match["whole"] is None:
+    if match["short"] and not _digit(match["short"]):
+        end = view.first_part(start, end)
+    elif match["whole"] is None:
 
         def complete(cut):
             found = _TOKENS.match(view.text, start, cut)
@@ -249,9 +256,10 @@ def _assigned(view: _View):
     text = view.text
     if not _HINT.search(text):
         return
+    covered = 0
     for sign in _SIGN.finditer(text):
         at = sign.start()
-        if text[at + 1:at + 2] in ("=", "~") or text[at - 1:at] in ("=", "!", "<", ">", "~") or not _HINT.search(text, max(0, at - 90), at):
+        if at < covered or text[at + 1:at + 2] in ("=", "~") or text[at - 1:at] in ("=", "!", "<", ">", "~") or not _HINT.search(text, max(0, at - 90), at):
             continue
         left = _NAME.search(text[max(0, at - 90):at])
         kind = _names_a_secret(left["name"]) if left else 0
@@ -259,6 +267,7 @@ def _assigned(view: _View):
         if right:
             span = _value(view, kind, sign[0] == "=", left["quoted"], right, left[0].endswith(" "))
             if span:
+                covered = span[1]
                 yield span
 
 

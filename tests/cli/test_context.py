@@ -1,0 +1,132 @@
+"""adlc context: one document, honest about what it is; driven as whole processes."""
+
+import json
+
+import jsonschema
+import pytest
+from referencing import Registry, Resource
+
+from conftest import ROOT
+
+SCHEMAS = {p.name: json.loads(p.read_text()) for p in (ROOT / "tools/adlc/schemas").glob("*.json")}
+
+
+def check(document: dict) -> dict:
+    registry = Registry().with_resources((name, Resource.from_contents(schema)) for name, schema in SCHEMAS.items())
+    jsonschema.Draft202012Validator(SCHEMAS["context.schema.json"], registry=registry).validate(document)
+    return document
+
+
+def test_neither_task_nor_paths_is_a_param_error(adlc, corpus):
+    result = adlc("context")
+    assert result.code == 2
+    document = check(result.document)
+    assert document["status"] == {
+        "ok": False, "quality": "unavailable", "errorKind": "param_error", "qualityNote": document["status"]["qualityNote"],
+    }
+    assert len(result.out) <= 400
+
+
+def test_without_an_index_it_is_unavailable_and_names_the_command(adlc, corpus):
+    result = adlc("context", "--task", "sign in")
+    assert result.code == 3
+    document = check(result.document)
+    assert document["status"]["errorKind"] == document["error"]["kind"] == "index_missing"
+    assert "adlc" in document["error"]["fix"] and len(result.out) <= 400
+
+
+def test_an_unknown_option_has_the_same_shape(adlc, corpus):
+    result = adlc("context", "--tusk", "x")
+    assert result.code == 2 and check(result.document)["status"]["quality"] == "unavailable"
+
+
+def test_without_a_root_it_is_unavailable(adlc, tmp_path):
+    result = adlc("context", "--task", "x", cwd=tmp_path)
+    assert result.code == 3 and check(result.document)["status"]["errorKind"] == "no_root"
+
+
+def test_a_keyword_answer_says_that_it_is_one(adlc, corpus):
+    document = check(adlc("context", "--task", "sign in", "--allow-keyword").document)
+    assert document["status"]["quality"] == "keyword" and document["status"]["qualityNote"]
+    assert document["summary"]["index"]["state"] == "missing"
+
+
+def test_paths_alone_answer_by_scope(adlc, project):
+    project.spec("REQ-001", scope=["src/auth/session.py"])
+    project.spec("REQ-002", scope=["src/"])
+    project.spec("REQ-003", scope=["src/billing/**"])
+    document = check(adlc("context", "--paths", "src/auth/session.py,docs/none.md").document)
+    assert document["status"]["quality"] == "scope"
+    assert [row["id"] for row in document["direct"]] == ["REQ-001"]
+    assert [row["id"] for row in document["related"]] == ["REQ-002"]
+    assert document["summary"]["pathsUnmatched"] == ["docs/none.md"]
+    assert document["summary"]["totalSpecs"] == 3 and document["summary"]["unrelatedCount"] == 1
+
+
+def test_a_document_that_claims_other_files_precisely_is_not_direct(adlc, project):
+    words = {"title": "Password reset by mail", "body": "\n## Description\n\nPassword reset by mail.\n"}
+    project.spec("REQ-001", scope=["src/mail/send.py"], **words)
+    project.spec("REQ-002", scope=["src/web/reset.py"], **words)
+    project.spec("REQ-003", title="Colour of the sky", scope=[])
+    document = check(adlc("context", "--task", "password reset by mail", "--paths", "src/web/reset.py", "--allow-keyword").document)
+    assert [row["id"] for row in document["direct"]] == ["REQ-002"]
+    assert document["direct"][0]["claims"] == "src/web/reset.py"
+
+
+def test_scope_only_leaves_the_others_out(adlc, project):
+    project.spec("REQ-001", scope=["src/a.py"], title="Alpha beta")
+    project.spec("REQ-002", scope=["src/b.py"], title="Alpha beta")
+    document = check(adlc("context", "--task", "alpha beta", "--paths", "src/a.py", "--scope-only", "--allow-keyword").document)
+    assert {row["id"] for row in document["direct"] + document["related"]} == {"REQ-001"}
+
+
+def test_excluded_specs_take_no_part_and_are_counted(adlc, project):
+    project.spec("REQ-001", status="draft", title="Alpha")
+    project.spec("REQ-002", status="complete", title="Alpha")
+    document = check(adlc("context", "--task", "alpha", "--allow-keyword").document)
+    assert {row["id"] for row in document["direct"] + document["related"]} <= {"REQ-002"}
+    assert document["summary"]["totalSpecs"] == 1
+    assert document["summary"]["suppressed"] == {"files": 2, "malformed": 0, "excluded": {"draft": 1}}
+
+
+def test_a_root_without_documents_is_empty_not_a_failure(adlc, project):
+    (project.root / ".adlc/specs").mkdir(parents=True, exist_ok=True)
+    result = adlc("context", "--task", "x")
+    assert result.code == 0 and check(result.document)["outcome"] == "empty"
+
+
+@pytest.mark.parametrize("option, value", [("--top", "0"), ("--budget", "0"), ("--top", "x")])
+def test_a_number_out_of_range_is_refused(adlc, corpus, option, value):
+    result = adlc("context", "--task", "x", option, value)
+    assert result.code == 2 and check(result.document)["status"]["ok"] is False
+
+
+def test_top_bounds_both_tiers_together(adlc, project):
+    for number in range(6):
+        project.spec(f"REQ-00{number}", title=f"Alpha beta {number}", body="\nAlpha beta gamma.\n")
+    document = check(adlc("context", "--task", "alpha beta", "--top", "2", "--allow-keyword").document)
+    summary = document["summary"]
+    assert len(document["direct"]) + len(document["related"]) <= 2
+    assert summary["tierDirect"] + summary["tierRelated"] + summary["unrelatedCount"] == summary["totalSpecs"] == 6
+
+
+def test_a_budget_is_kept_and_says_what_it_cut(adlc, project):
+    for number in range(8):
+        project.spec(f"REQ-00{number}", title=f"Alpha {'beta ' * (number % 3)}{number}", body="\n## Description\n\nAlpha beta gamma.\n")
+    whole = adlc("context", "--task", "alpha beta", "--allow-keyword")
+    limit = len(whole.out) - 300
+    cut = adlc("context", "--task", "alpha beta", "--allow-keyword", "--budget", str(limit))
+    document = check(cut.document)
+    assert len(cut.out) <= limit and document["summary"]["cut"]
+
+
+def test_text_is_for_people(adlc, corpus):
+    result = adlc("context", "--task", "sign in", "--allow-keyword", "--text")
+    assert result.code == 0 and result.out.decode().startswith("quality: keyword — ")
+
+
+def test_it_writes_nothing_under_the_root(adlc, corpus):
+    before = sorted((p, p.stat().st_mtime_ns) for p in corpus.root.rglob("*"))
+    adlc("context", "--task", "sign in", "--allow-keyword")
+    adlc("context", "--paths", "src/a.py")
+    assert sorted((p, p.stat().st_mtime_ns) for p in corpus.root.rglob("*")) == before
