@@ -14,7 +14,7 @@ PACKAGE = ROOT / "tools/adlc"
 # one line is one room or several that may use each other.
 ROOMS = [
     ("__main__", "cli"),
-    ("commands",),
+    ("commands",), ("hooks",),
     ("doctor", "lint"), ("scaffold",),
     ("harness",), ("intake",), ("delegate",), ("telemetry",), ("ids",),
     ("ranking",),

@@ -11,6 +11,8 @@ if site:
     # The interpreter at the recorded path can have been replaced by another minor version.
     if os.path.basename(site).startswith(f"{sys.implementation.cache_tag}-"):
         sys.path.append(site)
+    elif sys.argv[1:2] == ["hook"]:
+        sys.exit(0)  # a hook never builds
     else:
         from adlc import env
 

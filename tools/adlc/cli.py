@@ -12,9 +12,11 @@ VERBS = {
     "context": "what must be read before a change: specs in tiers, with reasons and health",
     "list": "list the documents",
     "show": "show one document: its parts, requirements and problems",
+    "of-file": "name the documents that precisely claim a file",
     "init": "give a project its .adlc directory, or bring it up to date",
     "lint": "find what is wrong in specs, bugs and lessons",
     "index": "build the index of adlc context, or check it",
+    "materialize": "render spec-scout for the coding harnesses in use",
     "update": "bring what is derived from the documents up to date",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
     "id": "hand out, check and change the numbers of specs, bugs and lessons",
@@ -23,6 +25,7 @@ VERBS = {
     "gate": "tell whether documents may be handed to the delegate",
     "delegate": "have the delegate read documents",
     "proposal": "frame and check what the delegate sent back",
+    "hook": "answer a hook of Claude Code: say where the specs are, or nothing",
     "telemetry": "record and report what delegated steps turned out to be",
 }
 
@@ -30,6 +33,11 @@ VERBS = {
 def main(argv: list[str] | None = None) -> int:
     """Run one command line; returns the exit code. Never raises and never prints a traceback."""
     argv = list(sys.argv[1:] if argv is None else argv)
+    if argv[:1] == ["hook"] and not {"-h", "--help"} & set(argv):
+        # Not even a wrong call may fail: exit code 2 of a hook blocks what the user typed.
+        from adlc.commands import hook
+
+        return hook.silently(argv[1:])
     as_json = "--json" in argv[: argv.index("--")] if "--" in argv else "--json" in argv
     name = argv[0] if argv and argv[0] in VERBS else "error"
     as_json = as_json or name == "context" and "--text" not in argv

@@ -10,7 +10,8 @@ from adlc.errors import AdlcError
 
 FILE = ".adlc/config.yml"
 # Every top-level key that some part of adlc reads.
-KEYS = ("roots", "plain", "ids")
+KEYS = ("roots", "plain", "ids", "harnesses", "hooks")
+HOOKS = ("spec-pointer", "spec-first", "spec-of-file")
 MAX_BYTES = 64 * 1024
 
 
@@ -87,6 +88,37 @@ def directories(values: dict, key: str) -> list[str]:
         if folder not in found:
             found.append(folder)
     return found
+
+
+def hook_is_on(root: str, name: str) -> bool:
+    """What `hooks:` says: `off` for all, or `<name>: off`. Raises AdlcError config_malformed."""
+    try:
+        with open(os.path.join(root, FILE), "rb") as handle:
+            # Without the word there is nothing to parse, and nothing to import for it.
+            if b"hooks" not in handle.read(MAX_BYTES + 1):
+                return True
+    except FileNotFoundError:
+        return True
+    except OSError as exc:
+        raise _malformed(f"cannot be read: {exc.strerror}") from None
+    given = read(root).get("hooks", "on")
+    if isinstance(given, str):
+        return _switch("hooks", given or "on")
+    if not isinstance(given, dict):
+        raise _malformed("hooks must be on, off, or lines of `name: off`")
+    for key in given:
+        if key not in HOOKS:
+            raise _malformed(f"hooks: there is no '{str(key)[:40]}'; there are: {', '.join(HOOKS)}")
+    return _switch(name, given.get(name, "on"))
+
+
+def _switch(name: str, value) -> bool:
+    word = value.strip().casefold() if isinstance(value, str) else ""
+    if word in ("on", "true", "yes"):
+        return True
+    if word in ("off", "false", "no"):
+        return False
+    raise _malformed(f"{name} must be on or off")
 
 
 def _malformed(why: str) -> AdlcError:

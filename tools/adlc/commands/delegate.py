@@ -42,11 +42,15 @@ def _read(options) -> int:
     root = checkout()
     segments = (options.segments or 0) if options.step == "Step-1.4" else 0
     question = options.question or protocol.question(options.step)
-    expected = options.expected or (protocol.expected_segments(segments) if segments else None)
-    try:
-        expected = expected or [item.id for item in documents.load(options.paths, root)[0]]
-    except AdlcError:
-        expected = []  # the reader refuses the same documents, and that is a call to be recorded
+    if options.expected:
+        expected = options.expected
+    elif segments:
+        expected = protocol.expected_segments(segments)
+    else:
+        try:
+            expected = [item.id for item in documents.load(options.paths, root)[0]]
+        except AdlcError:
+            expected = []  # the reader refuses the same documents, and that is a call to be recorded
     count = segments or len(options.paths)
     try:
         text = call.read(options.flag, options.paths, question, options.step, count, options.kind, options.max_tokens)

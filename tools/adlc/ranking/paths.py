@@ -1,10 +1,13 @@
 """Paths as a signal: which documents claim the files that are about to be touched."""
 
 import os
+import re
 
+from adlc import lifecycle
 from adlc.corpus import claims
 from adlc.corpus.model import Document
 
+_WILD = re.compile(r"[*?\[]")
 EXACT, PRECISE, BROAD = 3.0, 2.0, 1.0
 
 
@@ -37,6 +40,35 @@ def match(root: str, documents: list[Document], paths: list[str]) -> tuple[dict[
                 strength = max(strength, BROAD if claim.broad else EXACT if matcher is None else PRECISE)
         found[document.path] = Match(strength, any(not claim.broad for claim in own), patterns)
     return found, [path for path, _ in wanted if path not in claimed]
+
+
+def claiming(root: str, documents: list[Document], path: str) -> list[tuple[Document, Match]]:
+    """The documents with a precise claim on one file, those that name it first; specs that are no prior art left out."""
+    relative = clean(root, path)
+    candidates = [d for d in documents if any(_could_cover(entry, relative) for entry in (*d.scope, *d.code))]
+    if not candidates:
+        return []
+    found, _ = match(root, candidates, [path])
+    claimed = [(d, found[d.path]) for d in candidates if found[d.path].strength >= PRECISE]
+    if claimed:
+        excluded = lifecycle.spec_exclusions()
+        claimed = [(d, m) for d, m in claimed if d.corpus != "spec" or d.status.strip().casefold() not in excluded]
+    return sorted(claimed, key=lambda pair: (-pair[1].strength, pair[0].path))
+
+
+def nearest_folder(path: str) -> str:
+    """The directory of a file, or where that does not exist the nearest one above it."""
+    folder = os.path.dirname(path)
+    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _could_cover(entry: str, path: str) -> bool:
+    """Whether the fixed beginning of an entry is that of the path: spares the others a look at the disk."""
+    start = _WILD.split(entry.split("#", 1)[0].strip().replace("\\", "/"), maxsplit=1)[0]
+    start = start.removeprefix("./")
+    return "//" in start or "./" in start or path.startswith(start.rstrip("/"))
 
 
 def clean(root: str, path: str) -> str:

@@ -1,0 +1,39 @@
+"""spec-of-file, after an edit: the documents that precisely claim the file, once a file and session."""
+
+import os
+
+from adlc import project
+from adlc.corpus import load
+from adlc.hooks import remark, session
+from adlc.ranking import paths
+
+NAME, EVENT = "spec-of-file", "PostToolUse"
+
+
+def text(call: dict, root: str) -> str | None:
+    path = _path(call)
+    if path is None or session.said(call["session_id"], path):
+        return None
+    claimed = load.answer(root, lambda corpus: paths.claiming(root, corpus.documents(), path))
+    relative = remark.output.single_line(paths.clean(root, path), 100)
+    return remark.compose(
+        EVENT, f"{relative} is governed by: ", [remark.named(document) for document, _ in claimed],
+        "; {} more: adlc of-file",
+    )
+
+
+def mark(call: dict) -> str:
+    return _path(call)
+
+
+def root_of(call: dict) -> str | None:
+    path = _path(call)
+    return path and project.find_root(paths.nearest_folder(path))
+
+
+def _path(call: dict) -> str | None:
+    given = call.get("tool_input")
+    path = given.get("file_path") if isinstance(given, dict) else None
+    if not isinstance(path, str) or not path or "\0" in path:
+        return None
+    return os.path.normpath(os.path.join(call["cwd"], path))
