@@ -39,6 +39,9 @@ ANSWERS = [
     ("retrieve", "--component", "nothing-has-this"),
     ("index", "rebuild"),
     ("update",),
+    ("materialize", "--harness", "all"),
+    ("materialize", "--harness", "all", "--dry-run"),
+    ("materialize", "--remove"),
 ]
 FAILURES = [
     (("frobnicate",), 2, "usage"),
@@ -55,6 +58,7 @@ FAILURES = [
     (("index", "rebuild", "--model", "m"), 2, "usage"),
     (("index", "rebuild", "--api-url", "http://127.0.0.1:1", "--model", "m"), 3, "embed_error"),
     (("update", "--root", "/nonexistent"), 3, "no_root"),
+    (("materialize", "--harness", "emacs"), 2, "usage"),
 ]
 
 

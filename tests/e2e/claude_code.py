@@ -71,14 +71,20 @@ def environment(home: Path) -> dict:
     }
 
 
-def run(version: str, prompt: str, script, *, plugin: Path, home: Path, project: Path, env: dict, allowed: str = "") -> Run:
-    """`claude -p PROMPT` to its end. The script must have been asked and must not have failed."""
+def run(
+    version: str, prompt: str, script, *, plugin: Path | None, home: Path, project: Path, env: dict, allowed: str = "",
+    sources: str = "", agents: dict | None = None,
+) -> Run:
+    """`claude -p PROMPT` to its end. The script must have been asked and must not have failed.
+
+    sources: the settings it reads. agents: as in Model.
+    """
     executable = installed(version)
     home.mkdir(parents=True, exist_ok=True)
-    model = Model(script)
+    model = Model(script, agents)
     command = [
-        executable, "-p", prompt, "--plugin-dir", plugin, "--output-format", "stream-json", "--verbose",
-        "--setting-sources", "", "--model", "claude-sonnet-4-5", *(["--allowedTools", allowed] if allowed else []),
+        executable, "-p", prompt, *(["--plugin-dir", plugin] if plugin else []), "--output-format", "stream-json", "--verbose",
+        "--setting-sources", sources, "--model", "claude-sonnet-4-5", *(["--allowedTools", allowed] if allowed else []),
     ]
     try:
         done = subprocess.run(

@@ -1,7 +1,7 @@
 """A scripted model on 127.0.0.1 that speaks enough of the Messages API to drive the real Claude Code.
 
 A script is a generator: it is given the first request, yields Tool or Say, and is sent the Result of each tool.
-Requests that are not the conversation's (titles, counts, sub-agents) are answered with a word.
+Requests that are not the conversation's (titles, counts) are answered with a word; a sub-agent can have a script of its own.
 """
 
 import http.server
@@ -35,39 +35,21 @@ class Result:
         return f"{'failed: ' if self.failed else ''}{self.text}"
 
 
-class Model(http.server.ThreadingHTTPServer):
-    """requests: every body of POST /v1/messages. calls: (Tool, Result) of the conversation. fault: what stopped the script."""
-
-    daemon_threads = True
+class Lane:
+    """One conversation: its script, the (Tool, Result) pairs of it in calls, its requests."""
 
     def __init__(self, script):
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.requests, self.calls, self.fault = [], [], None
-        self._script, self._running, self._asked, self._lock = script, None, None, threading.Lock()
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        self.calls, self.requests = [], []
+        self._script, self._running, self._asked = script, None, None
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
-
-    def answer(self, body: dict) -> list[dict]:
-        with self._lock:
-            self.requests.append(body)
-            # The conversation's own requests are those that offer the shell.
-            if "Bash" not in {tool.get("name") for tool in body.get("tools", ())}:
-                return [{"type": "text", "text": "ok"}]
-            try:
-                step = self._next(body)
-            except StopIteration:
-                step = Say("done")
-            except Exception as exc:
-                self.fault = exc
-                step = Say("the script failed")
-            if isinstance(step, Say):
-                return [{"type": "text", "text": step.text}]
-            self._asked = step
-            blocks = [{"type": "text", "text": step.say}] if step.say else []
-            return [*blocks, {"type": "tool_use", "id": f"toolu_{len(self.calls):04}", "name": step.name, "input": step.arguments}]
+    def step(self, body: dict):
+        self.requests.append(body)
+        try:
+            step = self._next(body)
+        except StopIteration:
+            step = Say("done")
+        self._asked = step
+        return step
 
     def _next(self, body: dict):
         if self._running is None:
@@ -77,6 +59,49 @@ class Model(http.server.ThreadingHTTPServer):
         result = Result(next(block for block in last if block["type"] == "tool_result"))
         self.calls.append((self._asked, result))
         return self._running.send(result)
+
+
+class Model(http.server.ThreadingHTTPServer):
+    """requests: every body of POST /v1/messages. calls: (Tool, Result) of the conversation. fault: what stopped the script.
+
+    agents: text of a system prompt -> the script of the sub-agent that has it; lanes: the same text -> its Lane.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, script, agents: dict | None = None):
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.requests, self.fault, self._lock, self._count = [], None, threading.Lock(), 0
+        self._main = Lane(script)
+        self.lanes = {text: Lane(own) for text, own in (agents or {}).items()}
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    @property
+    def calls(self) -> list:
+        return self._main.calls
+
+    def answer(self, body: dict) -> list[dict]:
+        with self._lock:
+            self.requests.append(body)
+            # The conversation's own requests are those that offer the shell.
+            if "Bash" not in {tool.get("name") for tool in body.get("tools", ())}:
+                return [{"type": "text", "text": "ok"}]
+            system = json.dumps(body.get("system", ""), ensure_ascii=False)
+            lane = next((lane for text, lane in self.lanes.items() if text in system), self._main)
+            try:
+                step = lane.step(body)
+            except Exception as exc:
+                self.fault = exc
+                step = Say("the script failed")
+            if isinstance(step, Say):
+                return [{"type": "text", "text": step.text}]
+            self._count += 1
+            blocks = [{"type": "text", "text": step.say}] if step.say else []
+            return [*blocks, {"type": "tool_use", "id": f"toolu_{self._count:04}", "name": step.name, "input": step.arguments}]
 
     def end(self):
         self.shutdown()

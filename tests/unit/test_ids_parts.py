@@ -91,26 +91,45 @@ def test_what_macos_tells_about_processes_is_understood(monkeypatch, tmp_path):
     assert owner.state(earlier, me) == owner.DEAD
 
 
-def test_the_guard_queues_in_a_thread_too(tmp_path):
-    path = str(tmp_path / "guard")
-    first, results = Guard(path), []
+def test_the_guard_serves_in_the_order_of_arrival(tmp_path):
+    """In threads too, where no signal can end the wait."""
+    def guard(name):
+        return Guard(str(tmp_path / "guard"), str(tmp_path / name))
+
+    first, served = guard("first"), []
     assert first.wait(0) and first.held
-    second = Guard(path)
-    assert not second.wait(0.05) and not second.held
+    impatient = guard("impatient")
+    assert not impatient.wait(0.05) and not impatient.held
 
-    def queue():
-        guard = Guard(path)
-        results.append(guard.wait(0.05))
-        results.append(guard.wait(30) and guard.held)
-        guard.release()
+    def queue(waiter, name):
+        assert not waiter.wait(0)
+        lined_up.set()
+        assert waiter.wait(60) and waiter.held
+        served.append(name)
+        waiter.release()
 
-    thread = threading.Thread(target=queue)
-    thread.start()
-    while not results:
-        pass
+    threads = []
+    for name in "abcd":
+        lined_up = threading.Event()
+        threads.append(threading.Thread(target=queue, args=(guard(name), name)))
+        threads[-1].start()
+        lined_up.wait()
     first.release()
-    thread.join()
-    assert results == [False, True] and second.wait(30)
+    impatient.release()
+    for thread in threads:
+        thread.join()
+    assert served == list("abcd")
+    assert sorted(os.listdir(tmp_path)) == ["guard", "guard.tail"]
+
+
+def test_a_ticket_of_a_dead_process_holds_nobody_up(tmp_path):
+    code = (
+        f"import sys; sys.path[:] = {sys.path!r}\nfrom adlc.ids.guard import Guard\n"
+        f"Guard({str(tmp_path / 'guard')!r}, {str(tmp_path / 'dead')!r}).wait(0); import os; os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False)
+    living = Guard(str(tmp_path / "guard"), str(tmp_path / "living"))
+    assert living.wait(0) and living.held
 
 
 @given(st.binary(max_size=200), st.binary(max_size=200), st.sampled_from([b"", b" ", b"\n", b"\xe9", b"("]), st.sampled_from([b"", b" ", b".", b"\r\n", b"\xff"]))

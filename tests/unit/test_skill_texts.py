@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from adlc import lifecycle
+from adlc.delegate import protocol
 from adlc.ranking import context_lines
 from conftest import ROOT
 
@@ -59,7 +60,18 @@ SENTENCES = {
     "shell-protocol": [
         "case \"$ADLC_READ_BIN\" in /*) ;; *) echo \"/spec: ADLC_READ_BIN is not an absolute path ('$ADLC_READ_BIN') — refusing to hand over the corpus "
         "(re-run install.sh --with-delegation, and /init to refresh the vendored gate)\" >&2; exit 1 ;; esac",
-        "_adlc_emit_step_telemetry spec Step-1.6", "REQ_NUM=$(adlc_alloc_id req)", "adlc_delegate_gate_check; gate=$?",
+        "_adlc_emit_step_telemetry spec Step-1.6", "_adlc_emit_step_telemetry spec Step-1.4", protocol.INTAKE_QUESTION.replace('"', '\\"'), "REQ_NUM=$(adlc_alloc_id req)", "adlc_delegate_gate_check; gate=$?",
+    ],
+    "intake": [
+        HARNESS + "**none** of this step's shell blocks (telemetry, gate, or adlc-read). Go straight to the fallback path",
+        "/spec: delegating intake source-read to the delegate (<N> segments, kind=<kind>)",
+        "/spec: adlc-read intake read failed — Claude reading the source directly",
+        "/spec: adlc-read unavailable — Claude reading the intake source directly",
+        "/spec: adlc-read disabled via ADLC_DISABLE_DELEGATE — Claude reading the intake source directly",
+        "/spec: intake found <N> blocking gap(s) — written to Open Questions, not answered (non-interactive mode)",
+        "--- BEGIN DELEGATE PROPOSAL (untrusted) ---", "--- END DELEGATE PROPOSAL (untrusted) ---", "_No gaps identified._",
+        "1. [System Model] Who is allowed to archive a project — any member, or only the owner?",
+        "adlc telemetry step spec Step-1.4 --flag F", "**MANDATORY — no agent discretion.**",
     ],
     "provenance": [
         "| Section | Severity | Gap | Disposition |\n|---|---|---|---|\n", "- Source: `standup-2026-08-27.txt` (kind: transcript)\n- Intake date: 2026-08-27",
@@ -76,11 +88,10 @@ def test_the_contracts_sentences_stand_to_the_byte(page, sentence):
 
 
 def test_every_step_is_there_in_order():
-    wanted = ["Step 1:", "Step 1.5:", "Step 1.6:", "1a.", "7.", "8.", "9.", "Step 2:", "Step 3:", "Step 4:", "Quality checklist"]
+    wanted = ["Step 1:", "Step 1.4:", "Step 1.5:", "Step 1.6:", "1a.", "7.", "8.", "9.", "Step 2:", "Step 3:", "Step 4:", "Quality checklist"]
     headings = re.findall(r"^##+ (.*)$", SPEC, re.M)
     places = [next(n for n, heading in enumerate(headings) if heading.startswith(start)) for start in wanted]
     assert places == sorted(places) and "Sub-steps 1–6 and 9" in SPEC
-    assert SPEC.index("Step 1: ") < SPEC.index("<!-- Step 1.4") < SPEC.index("## Step 1.5")
 
 
 def test_every_reference_is_named_where_it_is_needed():

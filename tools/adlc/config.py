@@ -10,7 +10,7 @@ from adlc.errors import AdlcError
 
 FILE = ".adlc/config.yml"
 # Every top-level key that some part of adlc reads.
-KEYS = ("roots", "plain", "ids", "hooks")
+KEYS = ("roots", "plain", "ids", "harnesses", "hooks")
 HOOKS = ("spec-pointer", "spec-first", "spec-of-file")
 MAX_BYTES = 64 * 1024
 

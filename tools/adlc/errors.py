@@ -23,6 +23,7 @@ KINDS = {
     "lock_refused": UNAVAILABLE,
     "counter_invalid": UNAVAILABLE,
     "id_exhausted": UNAVAILABLE,
+    "over_budget": UNAVAILABLE,
     "write_failed": UNAVAILABLE,
     "index_missing": UNAVAILABLE,
     "index_corrupted": UNAVAILABLE,

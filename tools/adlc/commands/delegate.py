@@ -11,8 +11,8 @@ def arguments(parser) -> None:
     read = verbs.add_parser("read", help="one delegated read of /spec", allow_abbrev=False)
     read.add_argument("--flag", required=True, metavar="F", help="the step's flag, from adlc flag create")
     read.add_argument("--paths", required=True, nargs="+", metavar="PATH", help="documents to read")
-    read.add_argument("--question", default=protocol.RETRIEVAL_QUESTION, metavar="TEXT", help="default: the question of Step 1.6")
-    read.add_argument("--expected", nargs="+", metavar="ID", help="ids that must be covered (default: those of --paths)")
+    read.add_argument("--question", metavar="TEXT", help="default: the question of the step")
+    read.add_argument("--expected", nargs="+", metavar="ID", help="ids that must be covered (default: those of --paths, or of --segments)")
     read.add_argument("--step", choices=protocol.STEPS, default="Step-1.6", help="which step asks (default Step-1.6)")
     read.add_argument("--segments", type=int, metavar="N", help="Step-1.4: how many segments the source has")
     read.add_argument("--kind", default="prose", choices=("transcript", "notes", "ticket", "prose"), help="Step-1.4: the kind of source")
@@ -37,14 +37,23 @@ def _read(options) -> int:
 
     if options.max_tokens is not None and options.max_tokens < 1:
         raise AdlcError("usage", f"--max-tokens {options.max_tokens}: must be 1 or more")
+    if options.segments is not None and not 1 <= options.segments <= 40:
+        raise AdlcError("usage", f"--segments {options.segments}: must be from 1 to 40")
     root = checkout()
+    segments = (options.segments or 0) if options.step == "Step-1.4" else 0
+    question = options.question or protocol.question(options.step)
+    if options.expected:
+        expected = options.expected
+    elif segments:
+        expected = protocol.expected_segments(segments)
+    else:
+        try:
+            expected = [item.id for item in documents.load(options.paths, root)[0]]
+        except AdlcError:
+            expected = []  # the reader refuses the same documents, and that is a call to be recorded
+    count = segments or len(options.paths)
     try:
-        expected = options.expected or [item.id for item in documents.load(options.paths, root)[0]]
-    except AdlcError:
-        expected = []  # the reader refuses the same documents, and that is a call to be recorded
-    count = options.segments if options.step == "Step-1.4" and options.segments else len(options.paths)
-    try:
-        text = call.read(options.flag, options.paths, options.question, options.step, count, options.kind, options.max_tokens)
+        text = call.read(options.flag, options.paths, question, options.step, count, options.kind, options.max_tokens)
     except call.Refused as exc:
         # The protocol's own line, without a prefix.
         if options.json:

@@ -1,8 +1,10 @@
-"""Bring everything that is derived from the documents up to date: the index of adlc context."""
+"""Bring everything that is derived up to date: the index of adlc context, and agents rendered before."""
 
 from adlc import output, project
 from adlc.commands import index
+from adlc.commands.materialize import lines
 from adlc.errors import OK
+from adlc.harness import materialize, plan
 
 
 def arguments(parser) -> None:
@@ -14,9 +16,13 @@ def arguments(parser) -> None:
 def run(options) -> int:
     root = project.root(options.root)
     built = index.rebuild(root, options, options.json or options.quiet)
+    outcomes = [materialize.refresh(root), materialize.refresh(None)]
     if options.json:
-        output.document("update", {"index": built.as_json([])})
+        output.document("update", {"index": built.as_json([]), "agents": [row for outcome in outcomes for row in outcome.rows()]})
     elif not options.quiet:
         output.text([built.line()])
         built.tell_skipped()
+        for outcome in outcomes:
+            outcome.steps = [step for step in outcome.steps if step.action in plan.DRIFT]
+            output.text(lines(outcome))
     return OK

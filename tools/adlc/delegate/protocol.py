@@ -5,6 +5,15 @@ RETRIEVAL_QUESTION = (
     "lesson points / bug-resolution facts likely relevant to a NEW feature being specified, (c) any REQ or LESSON ids "
     "cited inside. Output as one block per file with explicit '<doc id=\"<ID>\">' delimiters. 1200 words max total."
 )
+INTAKE_QUESTION = (
+    "The document is one <source> of <segment> elements, in order. For each segment, return what a NEW feature being "
+    "specified needs from it: (a) who wants what and why, (b) rules, numbers, names and constraints in their exact words, "
+    "(c) decisions, contradictions and questions left open. Output as one block per segment with explicit "
+    "'<doc id=\"<SEGMENT ID>\">' delimiters, each closed by '</doc>', even when a segment adds nothing (then write: nothing "
+    "new). Finish with one block '<doc id=\"distilled\">': the feature request, distilled from all segments. 1500 words max total."
+)
+# The id of the block beside those of the segments.
+DISTILLED = "distilled"
 
 # step -> (announcement, what the agent does instead, the line of a failed call)
 _WORDS = {
@@ -25,6 +34,21 @@ STEPS = tuple(_WORDS)
 def announcement(step: str, count: int, kind: str = "prose") -> str:
     """count: documents, or segments of an intake source of this kind."""
     return _WORDS[step][0].format(n=count, kind=kind)
+
+
+def question(step: str) -> str:
+    """What the delegate is asked when nobody says otherwise."""
+    return INTAKE_QUESTION if step == "Step-1.4" else RETRIEVAL_QUESTION
+
+
+def expected_segments(count: int) -> list[str]:
+    """The ids of the blocks that an intake source of so many segments is answered with."""
+    return [*(f"S{number:02}" for number in range(1, count + 1)), DISTILLED]
+
+
+def open_gaps_line(count: int) -> str:
+    """The one line of a non-interactive intake that leaves blocking gaps open."""
+    return f"/spec: intake found {count} blocking gap(s) — written to Open Questions, not answered (non-interactive mode)"
 
 
 def fallback_line(reason: str, step: str) -> str:

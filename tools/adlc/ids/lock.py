@@ -53,7 +53,9 @@ class Lock:
 
     def __enter__(self):
         self._deadline = time.monotonic() + self.timeout
-        self._guard = Guard(os.path.join(state.private(), os.path.basename(self.path) + ".guard"))
+        folder = state.ensure(os.path.join(state.private(), "tmp"))
+        self._prepared = os.path.join(folder, f"{self.me.pid}-{self.me.token}")
+        self._guard = Guard(os.path.join(state.private(), os.path.basename(self.path) + ".guard"), self._prepared + ".ticket")
         try:
             self._prepare()
             self._queue()
@@ -73,9 +75,9 @@ class Lock:
         self._forget()
 
     def _queue(self) -> None:
-        for period in range(_PERIODS):
+        for _ in range(_PERIODS):
             seen = self._identity()
-            if self._guard.wait(self.timeout, impatient=period > 0):
+            if self._guard.wait(self.timeout):
                 return
             if seen is not None and self._identity() == seen:
                 break
@@ -111,8 +113,7 @@ class Lock:
         return current is not None and current.token == self.me.token
 
     def _prepare(self) -> None:
-        folder = state.ensure(os.path.join(state.private(), "tmp"))
-        self._prepared = os.path.join(folder, f"{self.me.pid}-{self.me.token}")
+        folder = os.path.dirname(self._prepared)
         try:
             os.mkdir(self._prepared, 0o700)
             with open(os.path.join(self._prepared, _RECORD), "xb") as handle:
@@ -258,6 +259,9 @@ def _record(path: str) -> bytes:
 
 def _remove(folder: str) -> None:
     try:
+        if not stat.S_ISDIR(os.lstat(folder).st_mode):
+            os.unlink(folder)
+            return
         for name in os.listdir(folder):
             os.unlink(os.path.join(folder, name))
         os.rmdir(folder)

@@ -24,6 +24,9 @@ _CONFIG = b"""\
 # Reserve each new number on the remote, so that two machines cannot take the same one.
 # ids:
 #   reserve: remote
+#
+# The coding harnesses that adlc materialize renders its agent for; by default those in use here.
+# harnesses: [claude, codex]
 """
 
 

@@ -79,8 +79,11 @@ _EXPRESSION = re.compile(r"[$%{(\[<&@]|[A-Za-z_][\w.]*[(\[]|(?:os|process|env|se
 _ORDINARY = re.compile(r"(?:[A-Z]{1,10}-\d+|\d{1,4}(?:[-/.:]\d{1,4})*|v?\d+(?:\.\d+)+|[\w.~-]*(?:/[\w.-]+)*/?[\w-]+\.[A-Za-z]\w{0,4}(?::\d+)?)[.,:)]?$")
 
 
-def redact(text: str) -> tuple[str, int]:
-    """-> (the text with every credential replaced by MARK, how many were replaced)."""
+def redact(text: str, keep_lines: bool = False) -> tuple[str, int]:
+    """-> (the text with every credential replaced by MARK, how many were replaced).
+
+    keep_lines: the line ends within a credential stay, so that every line keeps its number.
+    """
     view = _View(text)
     spans = []
     for find in (_tokens, _schemes, _userinfo, _assigned):
@@ -97,7 +100,7 @@ def redact(text: str) -> tuple[str, int]:
     out, at = [], 0
     for start, end in merged:
         start, end = view.original(start), view.original(end - 1) + 1
-        out += (text[at:start], MARK)
+        out += (text[at:start], MARK, "\n" * (text.count("\n", start, end) if keep_lines else 0))
         at = end
     return "".join(out) + text[at:], len(merged)
 

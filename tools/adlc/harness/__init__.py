@@ -1,0 +1,1 @@
+"""Renders the one neutral agent for the coding harnesses that a project uses."""

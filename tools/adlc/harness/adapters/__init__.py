@@ -1,0 +1,19 @@
+"""One module a harness: from the neutral agent to (path, bytes).
+
+Each has NAME (for people), MARKS (what in a project shows that it is used), HOME (the variable that
+names its own directory, the place below the home otherwise, what is below either), NOTE (what a user must know, or ""), FORM, and
+
+    render(agent, level) -> (path, bytes)
+
+where level is "project" (path relative to the root) or "user" (relative to the harness' own directory).
+"""
+
+import importlib
+
+ALL = ("claude", "opencode", "codex", "gemini", "qwen", "copilot", "cursor")
+# Harnesses that have no sub-agents, and what shows that a project uses them.
+WITHOUT = {"pi": (".pi",)}
+
+
+def get(name: str):
+    return importlib.import_module(f"adlc.harness.adapters.{name}")
