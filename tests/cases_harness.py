@@ -1,6 +1,6 @@
 """Which test covers which known case, for the agent and its renderings."""
 
-_RENDERINGS, _SCOUT = "tests/unit/test_renderings.py", "tests/e2e/test_spec_scout.py"
+_RENDERINGS, _SCOUT = "tests/unit/test_harness_renderings.py", "tests/e2e/test_spec_scout.py"
 
 CASES: dict[str, str | list[str]] = {
     "F03": [

@@ -47,3 +47,9 @@ def test_a_test_that_does_not_exist_is_noticed():
     assert missing(["tests/unit/test_cases.py::test_no_such", "tests/unit/no_such.py::test_x"]) == [
         "tests/unit/test_cases.py::test_no_such", "tests/unit/no_such.py::test_x",
     ]
+
+
+def test_no_two_test_files_share_a_name():
+    # pytest imports them by their base name, and stops at the second one.
+    names_of_files = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert len(names_of_files) > 50 and sorted(names_of_files) == sorted(set(names_of_files))
