@@ -13,7 +13,9 @@ as a whole process over the tree as it stood before the change that the question
   bm25      plain BM25 over the whole text, words as they are (bench/stubs.py)
   rg        rg -c: files by their number of lines with a word of the question (words of four characters or
             more); where ripgrep is installed
-  qmd       qmd search (BM25, no model) with the command given by --qmd; its index is made beforehand
+  qmd       qmd search (BM25, no model) with the command given by --qmd; its index is made beforehand. It wants
+            all words of a question in a document, so while it finds nothing it is asked again for the
+            question's three, two, one longest words, as a patient user would
   longest   control: the longest document first, whatever is asked
   random    control: any order
 
@@ -68,6 +70,13 @@ def ranked(peer: str, tree: str, question: str, options) -> tuple[list[str], flo
         chance = {path: hashlib.sha256(f"{question}\0{path}".encode()).hexdigest() for path in size}
         return sorted(size, key=lambda p: (-size[p], p) if peer == "longest" else chance[p]), 0.0, {}
     started = time.perf_counter()
+    if peer == "qmd":
+        for asked in (question, *(" ".join(longest(question, number)) for number in (3, 2, 1))):
+            done = subprocess.run(command(peer, tree, asked, options), capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            rows = json.loads(done.stdout) if done.stdout.lstrip().startswith("[") else []
+            if rows:
+                return [row["file"].removeprefix("qmd://") for row in rows], time.perf_counter() - started, {}
+        return [], time.perf_counter() - started, {}
     done = subprocess.run(command(peer, tree, question, options), capture_output=True, text=True, stdin=subprocess.DEVNULL)
     seconds = time.perf_counter() - started
     if peer == "adlc":
@@ -79,10 +88,14 @@ def ranked(peer: str, tree: str, question: str, options) -> tuple[list[str], flo
         rows = [line.rsplit(":", 1) for line in done.stdout.splitlines()]
         rows = [(os.path.relpath(path, tree), int(count)) for path, count in rows]
         return [path for path, _ in sorted(rows, key=lambda row: (-row[1], row[0]))], seconds, {}
-    if peer == "qmd":
-        rows = json.loads(done.stdout) if done.stdout.lstrip().startswith("[") else []
-        return [row["file"].removeprefix("qmd://") for row in rows], seconds, {}
     return done.stdout.splitlines(), seconds, {}
+
+
+def longest(question: str, number: int) -> list[str]:
+    """The longest different words of a question, in its order."""
+    known = list(dict.fromkeys(re.findall(r"[^\W_]+", question)))
+    kept = set(sorted(known, key=lambda word: (-len(word), word))[:number])
+    return [word for word in known if word in kept]
 
 
 def identify(paths: list, ids: dict[str, str]) -> list[str]:

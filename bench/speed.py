@@ -59,7 +59,7 @@ def commands(adlc: str, python: str, tree: pathlib.Path, query: str, only: set[s
         "pass": [python, "-I", "-S", "-c", "pass"],
         "walk": [python, "-I", "-S", "-c", WALK, str(tree)],
         "search": [adlc, "search", query, "--json", *root],
-        "search, no match": [adlc, "search", "qqinvoyce wwzebra", "--json", *root],
+        "no-match": [adlc, "search", "qqinvoyce wwzebra", "--json", *root],
         "retrieve": [adlc, "retrieve", *RETRIEVE, "--json", *root],
         "list": [adlc, "list", "--json", *root],
     }

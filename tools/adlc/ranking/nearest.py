@@ -21,8 +21,8 @@ _ALIKE = 0.75
 _SHORTEST_PREFIX = 4
 _NAME = FIELDS.index("name")
 # In a larger corpus only terms with the same first letter are compared.
-_WHOLE_VOCABULARY = 5000
-_SAMPLE = 1000
+_WHOLE_VOCABULARY = 500
+_SAMPLE, _PURPOSE = 300, 300
 # Less than this share of the letters is a foreign word or a formula, not what the documents are written in.
 _LEAST_SHARE = 0.01
 _QUERY_SHARE = 0.25
@@ -55,7 +55,7 @@ def scripts(corpus: Corpus, corpora: tuple[str, ...] = CORPORA) -> list[str]:
     """
     paths = sorted(path for path, _, kind, *_ in corpus.listed() if kind in corpora)
     step = -(-len(paths) // _SAMPLE) or 1
-    counts = _letters(" ".join(f"{d.title} {d.purpose}" for d in _at(corpus, paths[::step])))
+    counts = _letters(" ".join(f"{d.title} {d.purpose[:_PURPOSE]}" for d in _at(corpus, paths[::step])))
     least = sum(counts.values()) * _LEAST_SHARE
     return [name for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if count >= least]
 
@@ -115,7 +115,7 @@ def _alike(vocabulary: set[str], asked: str) -> list[tuple[float, str]]:
     near = [term for term in vocabulary if size * 3 <= len(term) * 4 and len(term) * 3 <= size * 4]
     found = []
     for term in near:
-        longest = max(size, len(term))
+        longest = len(term) if len(term) > size else size
         edits = int(longest * (1 - _ALIKE))
         if len(letters.symmetric_difference(term)) <= 2 * edits:
             distance = _distance(asked, term)
