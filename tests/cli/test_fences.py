@@ -6,6 +6,7 @@ checkout. The tables below must name each fence: a new one without an entry fail
 
 import re
 import shutil
+import pathlib
 import subprocess
 
 import delegating
@@ -84,6 +85,13 @@ class Machine:
         return done.returncode, [line for line in done.stderr.splitlines() if not line.startswith(f"{name}:")]
 
 
+def protocol_fences() -> list[str]:
+    """Flag, gate, delegated read, proposal, record, id. The three of intake follow them."""
+    found = fences(ROOT / "skills/spec/references/shell-protocol.md")
+    assert len(found) == 9
+    return found[:6]
+
+
 @pytest.fixture
 def machine(tmp_path, data_dir):
     return lambda shell, state: Machine(tmp_path, data_dir, shell, state)
@@ -112,7 +120,7 @@ NOTHING = {"dash": ENDED(2), "busybox ash": ENDED(2), "bash --posix": ENDED(1), 
 def test_the_fences_of_the_shell_protocol(machine, shell, state):
     expected = NOTHING[shell] if state == "no binary" else PROTOCOL[state]
     here = machine(shell, state)
-    found = [here.run(fence) for fence in fences(ROOT / "skills/spec/references/shell-protocol.md")]
+    found = [here.run(fence) for fence in protocol_fences()]
     assert found == expected
 
 
@@ -124,7 +132,7 @@ def test_the_fences_of_the_shell_protocol_with_a_delegate(machine, data_dir, she
     here.env |= {"ADLC_DELEGATE_ENABLED": "1", "ADLC_DELEGATE_BASE_URL": server.url("ok"), "ADLC_DELEGATE_MODEL": "m",
                  "ADLC_DELEGATE_API_KEY_ENV": "TEST_KEY", "TEST_KEY": "k", "ADLC_TELEMETRY_LOG": str(here.home / "log")}
     try:
-        found = [here.run(fence) for fence in fences(ROOT / "skills/spec/references/shell-protocol.md")]
+        found = [here.run(fence) for fence in protocol_fences()]
     finally:
         server.end()
     assert found == [(0, []), (0, [ANNOUNCED]), (0, []), (0, []), (0, []), (0, [UNVERIFIED])]
@@ -136,14 +144,14 @@ def test_partials_work_without_their_executable_bits(machine, shell):
     here = machine(shell, "vendored")
     for partial in (here.project.root / ".adlc/partials").iterdir():
         partial.chmod(0o644)
-    assert [here.run(fence) for fence in fences(ROOT / "skills/spec/references/shell-protocol.md")] == USUAL
+    assert [here.run(fence) for fence in protocol_fences()] == USUAL
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_hostile_environment_changes_nothing(machine, shell):
     here = machine(shell, "vendored")
     here.env |= {"CDPATH": "/:/tmp", "GREP_OPTIONS": "-v", "IFS": "/", "BASH_ENV": "/nonexistent", "ENV": "/nonexistent", "POSIXLY_CORRECT": "1"}
-    found = [here.run(fence) for fence in fences(ROOT / "skills/spec/references/shell-protocol.md")]
+    found = [here.run(fence) for fence in protocol_fences()]
     assert [(code, [line for line in said if "/nonexistent" not in line]) for code, said in found] == USUAL
 
 
@@ -152,6 +160,14 @@ SINGLE = {
     "adlc retrieve ": (0, []),
     "adlc flag create": (0, []),
     "adlc gate --flag F": (1, [UNAVAILABLE]),
+    "adlc gate --step Step-1.4 --flag F": (1, ["/spec: adlc-read unavailable — Claude reading the intake source directly"]),
+    "adlc intake detect REQUEST": (2, None),  # the words in capitals are filled in when the step is reached
+    "adlc intake detect": (0, []),
+    "adlc intake segment REQUEST": (2, None),
+    "adlc intake sections": (0, []),
+    "adlc intake clean CORPUS REQUEST": (0, []),
+    "adlc intake announce N": (2, None),
+    "adlc delegate read --step Step-1.4 ": (2, None),
     "adlc flag mark F reason no-documents": (2, None),  # F is no flag here: the line is an example
     "adlc delegate read ": (3, [UNAVAILABLE]),
     "adlc telemetry step ": (0, []),
@@ -192,3 +208,27 @@ def test_the_single_commands(machine, shell, state):
         wanted_code, wanted = expected_of(fence)
         assert code == wanted_code, (page, fence, said)
         assert wanted is None or [line for line in said if not line.startswith("adlc: .adlc/partials differs")] == wanted, (page, fence)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("state", ["absent", "vendored"])
+def test_the_fences_of_intake(machine, shell, state):
+    here = machine(shell, state)
+    request = here.project.root / "pasted request.txt"
+    request.write_text("".join(f"line {n}\n" for n in range(30)))
+    detect, read, clean = fences(ROOT / "skills/spec/references/shell-protocol.md")[6:]
+    done = subprocess.run(
+        [*SHELLS[shell], "-c", detect.replace("REQUEST", str(request))], cwd=here.project.root, env=here.env,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    told = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
+    assert (told["segments"], told["lines"], told["inline"]) == ("1", "30", "1")
+    here.flag = subprocess.run(
+        [*SHELLS[shell], "-c", fences(ROOT / "skills/spec/references/shell-protocol.md")[0]], cwd=here.project.root, env=here.env,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+    ).stdout.strip()
+    code, said = here.run(read.replace("'CORPUS'", f"'{told['corpus']}'"))
+    assert code == 0 and said[-1] == "/spec: adlc-read intake read failed — Claude reading the source directly"
+    assert here.run(clean.replace("'CORPUS' 'SOURCE'", f"'{told['corpus']}' '{told['source']}'"))[0] == 0
+    assert not pathlib.Path(told["corpus"]).exists() and request.exists()
