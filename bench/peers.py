@@ -132,6 +132,7 @@ def repository(folder: pathlib.Path, peers: list[str], nothing: list[str], optio
         for tree in dict.fromkeys(task.tree for task in tasks):
             root = pathlib.Path(scratch) / tree
             data.write(root, trees[tree])
+            time.sleep(1.1)  # files of the current second are read again by a careful cache
             ids = {d["path"]: d["id"] for d in trees[tree]}
             ids |= {plain(path): id for path, id in ids.items()}
             here = [task for task in tasks if task.tree == tree]
