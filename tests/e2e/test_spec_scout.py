@@ -29,14 +29,17 @@ def story(project: Project) -> Project:
 
 
 class Scout:
-    """Searches, reads two bodies in full, ranks by story, tries to write, and answers in the form."""
+    """Searches, reads two bodies in full, ranks by story, tries to write, and answers in the form.
 
-    def __init__(self, root):
-        self.root, self.tools, self.answer = root, set(), None
+    spell: a tool's name and arguments as Claude Code has them -> as the client has them.
+    """
+
+    def __init__(self, root, spell=lambda tool: tool):
+        self.root, self.spell, self.tools, self.answer = root, spell, set(), None
 
     def __call__(self, request):
         self.tools = {tool["name"] for tool in request["tools"]}
-        found = yield Tool("Bash", command=f'adlc search --json "{QUESTION}"', description="Search")
+        found = yield self.spell(Tool("Bash", command=f'adlc search --json "{QUESTION}"', description="Search"))
         try:
             # A client can append a reminder of its own to what a command printed.
             results = json.JSONDecoder().raw_decode(found.text)[0]["results"]
@@ -46,9 +49,9 @@ class Scout:
             return
         bodies = {}
         for row in results[:2]:
-            bodies[row["path"]] = (yield Tool("Read", file_path=str(self.root / row["path"]))).text
-        yield Tool("Edit", file_path=str(self.root / "src/session.py"), old_string="pass", new_string="return 1")
-        yield Tool("Write", file_path=str(self.root / "src/new.py"), content="x\n")
+            bodies[row["path"]] = (yield self.spell(Tool("Read", file_path=str(self.root / row["path"])))).text
+        yield self.spell(Tool("Edit", file_path=str(self.root / "src/session.py"), old_string="pass", new_string="return 1"))
+        yield self.spell(Tool("Write", file_path=str(self.root / "src/new.py"), content="x\n"))
         path = next(path for path, body in bodies.items() if "come back tomorrow" in body)
         code = re.search(r'code: \["(.*?)"\]', bodies[path])[1]
         row = next(row for row in results if row["path"] == path)
