@@ -1,5 +1,6 @@
 """adlc materialize: what is rendered where, and that nothing of anybody else's is ever lost."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -386,3 +387,14 @@ def test_text_tells_what_was_done_and_what_to_do(adlc, repository):
     result = adlc("materialize")
     assert PATHS["claude"] in result.text and "Bash(adlc search *)" in result.text
     assert "pi" in result.text and "skills/consult" in result.talk
+
+
+def test_another_run_that_never_ends_is_told_and_nothing_is_written(adlc, repository):
+    holder = os.open(repository.root / ".git", os.O_RDONLY)
+    try:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        result = adlc("materialize", "--harness", "claude", "--json", cwd=repository.root)
+    finally:
+        os.close(holder)
+    assert result.code == 3 and result.error["kind"] == "lock_timeout" and "adlc materialize" in result.error["fix"]
+    assert not (repository.root / ".claude").exists()

@@ -466,3 +466,8 @@ def test_a_partial_that_the_installation_does_not_have_is_modified(adlc, corpus,
 def test_partials_of_the_working_directory_count_too(adlc, corpus):
     corpus.write("sub/.adlc/partials/evil.sh", "echo own\n")
     assert adlc("retrieve", "--json", cwd=corpus.root / "sub").document["partials"] == "modified"
+
+
+def test_without_documents_that_is_all_that_is_said(adlc, tmp_path):
+    result = adlc("retrieve", "--component", "web", "--tags", "a,b", cwd=tmp_path)
+    assert result.code == 0 and result.talk == "adlc: no documents here yet\n"

@@ -47,6 +47,28 @@ def read_document(path: str) -> tuple[str, os.stat_result]:
     return decode(bytes(data)), st
 
 
+def exclusive(fd: int, seconds: float, waiting=None) -> bool:
+    """Take the kernel's exclusive lock on an open file; False when others held it for `seconds`.
+
+    waiting: called once when it is not to be had at once. Raises OSError where there are no kernel locks.
+    """
+    import fcntl
+    import time
+
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+        if waiting:
+            waiting()
+            waiting = None
+        time.sleep(0.01)
+
+
 def read_stdin(limit: int) -> bytes:
     """All of standard input. Raises Unreadable when it is closed, cannot be read, or is longer than `limit` bytes."""
     try:

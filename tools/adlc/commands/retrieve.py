@@ -35,8 +35,11 @@ def run(options) -> int:
         output.text(context_lines.screen(retrieval))
         for line in retrieval.warnings:
             output.talk("adlc: " + output.single_line(line))
-        for row in retrieval.unmatched:
-            output.talk("adlc: " + _unmatched_line(row))
+        if retrieval.outcome == "empty":
+            output.talk("adlc: no documents here yet")
+        else:
+            for row in retrieval.unmatched:
+                output.talk("adlc: " + _unmatched_line(row))
         if partials == "modified":
             output.talk(f"adlc: {vendored.PARTIALS} differs from the installed partials: source none of them")
     return OK

@@ -6,7 +6,6 @@ then a rendered file that has changed since is somebody else's.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -17,6 +16,7 @@ from adlc.places import make_private, state_dir
 
 FILE = "adlc-materialized.json"
 SCHEMA = "adlc.materialized/1"
+LOCK_SECONDS = 10
 
 
 def digest(content: bytes) -> str:
@@ -103,7 +103,12 @@ def held(root: str | None, found: Repository | None):
     folder = make_private(state_dir()) if root is None or found is None else found.common
     fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
+        try:
+            mine = files.exclusive(fd, LOCK_SECONDS)
+        except OSError as exc:
+            raise AdlcError("lock_refused", f"{folder} cannot be locked: {exc.strerror}", "use a file system with locks") from None
+        if not mine:
+            raise AdlcError("lock_timeout", f"another adlc materialize holds {folder}", "end it, then: adlc materialize")
         yield
     finally:
         os.close(fd)

@@ -6,9 +6,8 @@ a repository's place (`includeIf "gitdir:…"`) would not apply here.
 """
 
 import os
-import time
 
-from adlc import git
+from adlc import files, git
 from adlc.places import cache_dir, make_private
 
 _REMOTE_KEYS = (".url", ".pushurl", ".proxy", ".proxyauthmethod", ".uploadpack", ".receivepack", ".serveroption", ".vcs")
@@ -101,20 +100,15 @@ class _Alone:
         self.path, self.deadline, self._fd = path, deadline, -1
 
     def __enter__(self):
-        import fcntl
-
         self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        while True:
-            try:
-                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return self
-            except BlockingIOError:
-                if self.deadline() <= 0:
-                    os.close(self._fd)
-                    raise git.GitFailed("another process was reading the remote all the time", timed_out=True) from None
-                time.sleep(0.01)
-            except OSError:
-                return self
+        try:
+            mine = files.exclusive(self._fd, self.deadline())
+        except OSError:
+            return self
+        if not mine:
+            os.close(self._fd)
+            raise git.GitFailed("another process was reading the remote all the time", timed_out=True)
+        return self
 
     def __exit__(self, *_):
         os.close(self._fd)

@@ -8,8 +8,8 @@ metadata last. Whoever is killed on the way leaves a `.next` that readers use an
 import contextlib
 import os
 import shutil
-import time
 
+from adlc import files
 from adlc.errors import AdlcError
 from adlc.index import store
 
@@ -73,27 +73,17 @@ def cannot_write(folder: str, exc: OSError) -> AdlcError:
 @contextlib.contextmanager
 def locked(folder: str, waiting):
     """One rebuild at a time; the kernel frees the lock of one that is killed."""
-    import fcntl
-
     try:
         fd = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
     except OSError as exc:
         raise cannot_write(folder, exc) from None
     try:
-        deadline, told = time.monotonic() + LOCK_SECONDS, False
-        while True:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise AdlcError("lock_timeout", f"another rebuild of {folder} does not end", "end it, then adlc index rebuild") from None
-                if waiting and not told:
-                    told = True
-                    waiting()
-                time.sleep(0.05)
-            except OSError as exc:
-                raise AdlcError("lock_refused", f"{folder} cannot be locked: {exc.strerror}", "use a file system with locks") from None
+        try:
+            mine = files.exclusive(fd, LOCK_SECONDS, waiting)
+        except OSError as exc:
+            raise AdlcError("lock_refused", f"{folder} cannot be locked: {exc.strerror}", "use a file system with locks") from None
+        if not mine:
+            raise AdlcError("lock_timeout", f"another rebuild of {folder} does not end", "end it, then adlc index rebuild")
         yield
     finally:
         os.close(fd)

@@ -4,13 +4,13 @@ Events stay on this machine, in one file for each user, one JSON object a line.
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import stat
 import sys
 import time
 
+from adlc import files
 from adlc.errors import AdlcError
 from adlc.files import atomic_write
 from adlc.places import home, make_private, state_dir
@@ -167,14 +167,10 @@ def _open(path: str) -> int:
 
 def _lock(fd: int, deadline: float) -> bool:
     """An exclusive lock, or False after the deadline: the line is then written all the same, without rotation."""
-    while True:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        except OSError:
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.005)
+    try:
+        return files.exclusive(fd, deadline - time.monotonic())
+    except OSError:
+        return False
 
 
 def _same(fd: int, path: str) -> bool:
