@@ -15,7 +15,7 @@ PACKAGE = ROOT / "tools/adlc"
 ROOMS = [
     ("__main__", "cli"),
     ("commands",), ("hooks",),
-    ("doctor", "lint"), ("scaffold",),
+    ("doctor", "lint"), ("scaffold",), ("installation",),
     ("harness",), ("intake",), ("delegate",), ("telemetry",), ("ids",),
     ("ranking",),
     ("index",), ("signals",),
