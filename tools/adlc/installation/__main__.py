@@ -139,14 +139,20 @@ def _prepare(options: plan.Options) -> None:
 
 
 def _call(command: list[str]) -> bytes:
+    """Run to the end, or end it with all its descendants."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        raise AdlcError("environment_missing", f"no answer within {SECONDS} seconds", "run install.sh again") from None
-    if done.returncode:
+        out, _ = process.communicate(timeout=SECONDS)
+    except BaseException as stop:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate()
+        if isinstance(stop, subprocess.TimeoutExpired):
+            raise AdlcError("environment_missing", f"no answer within {SECONDS} seconds", "run install.sh again") from None
+        raise
+    if process.returncode:
         # The line before this one, of the program itself, says why.
         raise AdlcError("environment_missing", "nothing was installed: adlc does not run here yet", "do what the line above says, then run install.sh again")
-    return done.stdout
+    return out
 
 
 def _doctor(root: str) -> None:

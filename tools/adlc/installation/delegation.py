@@ -23,7 +23,7 @@ delegate:
 
 def how_to_enable(config: str) -> list[str]:
     return [
-        f"Delegated reading is off. To switch it on, edit {shlex.quote(config)}:",
+        f"Delegated reading is off until these lines stand in {shlex.quote(config)}:",
         "", "    delegate:", "      enabled: true", "      base_url: https://models.example/v1   # an OpenAI-compatible endpoint",
         "      model: small-model", "      api_key_env: MY_MODEL_KEY             # the NAME of the variable with the key; leave out for none",
         "", "then run: adlc gate",
