@@ -71,3 +71,16 @@ class Home:
 
     def snapshot(self) -> dict:
         return snapshot(self.home)
+
+
+def python_for_everyone(candidates: list[str], user: int) -> str | None:
+    """The first interpreter that a user without privileges may run and that is recent enough."""
+    code = "import os, sys; print(os.path.realpath(sys.executable)); sys.exit(sys.version_info < (3, 11))"
+    for candidate in candidates:
+        try:
+            done = subprocess.run([candidate, "-I", "-c", code], user=user, group=user, extra_groups=[], capture_output=True, text=True)
+        except OSError:
+            continue
+        if done.returncode == 0:
+            return done.stdout.strip()
+    return None

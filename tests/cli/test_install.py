@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from adlc import __version__
 from adlc.installation import delegation, shells
 
 from conftest import ROOT
-from installing import Home, copy_checkout, snapshot
+from installing import Home, copy_checkout, python_for_everyone, snapshot
 
 UNPRIVILEGED = 61234
 
@@ -443,33 +444,37 @@ def test_spaces_quotes_and_non_ascii_in_the_home_and_the_checkout(tmp_path, prep
     assert home.snapshot() == before
 
 
-@needs_root
-def test_without_a_home_it_says_so(home, checkout, open_to_all):
-    for folder in (home.place, home.data, checkout):
-        open_to_all(folder)
-    done = home(checkout, env={"HOME": None, "ADLC_CACHE_DIR": "/nonexistent/c", "ADLC_STATE_DIR": "/nonexistent/s"}, user=UNPRIVILEGED, group=UNPRIVILEGED, extra_groups=[])
-    assert (done.returncode, done.stderr) == (3, "adlc: no home directory — set HOME\n")
+@pytest.fixture
+def stranger(prepared, data_dir, original):
+    """A home and a checkout that every user can read; pytest's own directories are private."""
+    python = python_for_everyone([prepared["ADLC_TEST_PYTHON"], "/usr/bin/python3", "/usr/local/bin/python3"], UNPRIVILEGED)
+    if not python:
+        pytest.skip("no Python 3.11+ that an unprivileged user may run")
+    place = Path(tempfile.mkdtemp(prefix="adlc-test-", dir="/tmp"))
+    place.chmod(0o755)
+    shutil.copytree(original, place / "adlc")
+    home = Home(place, python, data_dir)
+    [ready] = home.data.glob("env/core-*/ready")
+    ready.write_text(f"{python}\n{ready.read_text().splitlines()[1]}\n")
+    yield home, place / "adlc"
+    shutil.rmtree(place)
 
 
 @needs_root
-def test_without_a_home_the_password_database_tells(home, checkout, open_to_all):
-    """A home that this user may not write: refused, with nothing half-made."""
-    for folder in (home.place, home.data, checkout):
-        open_to_all(folder)
+def test_without_a_home_it_says_so(stranger):
+    home, checkout = stranger
+    done = home(checkout, env={"HOME": None}, user=UNPRIVILEGED, group=UNPRIVILEGED, extra_groups=[])
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "adlc: no home directory — set HOME\n")
+
+
+@needs_root
+def test_without_a_home_the_password_database_tells(stranger):
+    """The home of this user is not theirs to write: refused, with nothing half-made."""
+    home, checkout = stranger
     user = pwd.getpwnam("daemon")
     done = home(checkout, env={"HOME": None}, user=user.pw_uid, group=user.pw_gid, extra_groups=[])
-    assert done.returncode == 3 and user.pw_dir in done.stderr
+    assert done.returncode == 3 and f"{user.pw_dir}/" in done.stderr and "permission denied" in done.stderr
     assert not os.path.lexists(f"{user.pw_dir}/.claude")
-
-
-@pytest.fixture
-def open_to_all():
-    def opened(folder: Path) -> None:
-        for at in (folder, *folder.parents):
-            if at.stat().st_uid == os.geteuid() and at != Path("/"):
-                at.chmod(at.stat().st_mode | 0o755)
-
-    return opened
 
 
 @pytest.fixture
@@ -518,7 +523,8 @@ def test_a_disk_without_room_for_the_environment_is_left_as_it_was(home, checkou
 
 def test_without_a_network_nothing_is_installed(home, checkout):
     before = home.snapshot()
-    refused(home(checkout, "--yes", env={"ADLC_DATA_DIR": None}), before, home, "cannot install PyYAML", "nothing was installed")
+    offline = {"ADLC_DATA_DIR": None, "PIP_NO_INDEX": None, "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0"}
+    refused(home(checkout, "--yes", env=offline), before, home, "no network", "nothing was installed")
 
 
 def offer(home, name: str, text: str) -> None:
@@ -567,7 +573,7 @@ def killed_after(home, checkout, changes: int, *arguments) -> int:
 
 
 @pytest.mark.parametrize("then", ["--uninstall", "--yes"])
-def test_killed_anywhere_the_next_run_starts_from_where_it_was(home, checkout, then):
+def test_killed_anywhere_the_next_run_starts_from_where_it_was(home, checkout, data_dir, then):
     (home.home / ".bashrc").write_text("x=1\n")
     before = home.snapshot()
     changes = 0
@@ -581,16 +587,9 @@ def test_killed_anywhere_the_next_run_starts_from_where_it_was(home, checkout, t
             assert home(checkout, "--uninstall").returncode == 0
         assert home.snapshot() == before, changes
         changes += 1
-        home.data.exists() or shutil.copytree(ENVIRONMENT[0], home.data, symlinks=True)
+        if not home.data.exists():  # uninstalling takes it away, too
+            shutil.copytree(data_dir, home.data, symlinks=True)
     assert changes > 10
-
-
-ENVIRONMENT: list = []
-
-
-@pytest.fixture(autouse=True)
-def environment(data_dir):
-    ENVIRONMENT[:] = [data_dir]
 
 
 def test_killed_while_uninstalling_the_next_one_completes_it(home, checkout):
