@@ -230,6 +230,29 @@ def test_the_readme_shows_how(home, checkout):
         assert home(checkout, *options.split()).returncode == 0
 
 
+@pytest.mark.parametrize("settings", ['{"permissions": {}}', "{ not json"])
+def test_settings_are_never_touched(home, checkout, settings):
+    (home.home / ".claude").mkdir()
+    (home.home / ".claude/settings.json").write_text(settings)
+    (home.home / ".claude/CLAUDE.md").write_text("mine\n")
+    before = home.snapshot()
+    home(checkout, "--with-delegation", "--yes")
+    assert {path: state for path, state in home.snapshot().items() if path in before} == before
+    home(checkout, "--uninstall")
+    assert home.snapshot() == before
+
+
+def test_agents_that_were_rendered_for_the_user_go_too(home, checkout):
+    before = home.snapshot()
+    home(checkout, "--yes")
+    done = subprocess.run(
+        [home.home / ".local/bin/adlc", "materialize", "--user", "--harness", "claude"], env=home.environment, cwd=home.place, capture_output=True, text=True,
+    )
+    assert (home.home / ".claude/agents/spec-scout.md").exists(), done
+    assert home(checkout, "--uninstall").returncode == 0
+    assert home.snapshot() == before
+
+
 # --- the PATH line
 
 

@@ -13,7 +13,7 @@ if __name__ == "__main__":
 from adlc import output
 from adlc.errors import INTERRUPTED, OK, AdlcError
 from adlc.installation import delegation, manifest, plan, source, steps, traces
-from adlc.places import home
+from adlc.places import home, state_dir
 
 SECONDS = 900
 EPILOG = """\
@@ -65,7 +65,7 @@ def _run(given) -> int:
         raise AdlcError("usage", "--uninstall takes no other option than --dry-run and --yes", "see: ./install.sh --help")
     at, claude = _directory(home(), "HOME"), _claude()
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-    with steps.alone(at):
+    with steps.alone(at, lambda: output.talk("adlc: waiting for another install.sh")):
         left = steps.interrupted(claude)
         if left is not None and given.dry_run:
             output.talk("adlc: an earlier run was killed half-way; the next one first undoes what that had done")
@@ -157,16 +157,13 @@ def _call(command: list[str]) -> bytes:
 
 def _doctor(root: str) -> None:
     """What adlc itself says about this installation. Its findings do not undo it."""
-    from adlc.cli import VERBS
-
-    if "doctor" in VERBS:
-        sys.stdout.flush()
+    if os.path.exists(os.path.join(root, "tools/adlc/commands/doctor.py")):
         subprocess.run(["/bin/sh", os.path.join(root, "bin/adlc"), "doctor"], stdin=subprocess.DEVNULL, timeout=SECONDS)
 
 
 def _unrender(root: str) -> None:
     """Take away the agents that `adlc materialize --user` wrote, by its own record."""
-    if os.path.exists(os.path.join(traces.state_dir(), "adlc-materialized.json")):
+    if os.path.exists(os.path.join(state_dir(), "adlc-materialized.json")):
         subprocess.run(
             ["/bin/sh", os.path.join(root, "bin/adlc"), "materialize", "--user", "--remove"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=SECONDS,

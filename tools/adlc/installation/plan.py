@@ -111,7 +111,7 @@ def _usable(plan: Plan, folder: str) -> bool:
     if os.path.isdir(at):
         return True
     what = "a link that leads nowhere" if os.path.islink(at) else "not a directory"
-    plan.refuse(at, what, f"move it away: mv {shlex.quote(at)} {shlex.quote(at + '.yours')}")
+    plan.refuse(at, what, _away(at))
     return False
 
 
@@ -172,7 +172,7 @@ def _place(plan: Plan, options: Options, path: str, after: dict, name: str, says
         else:
             plan.refuse(path, f"{_what(here)}, another adlc or one that is gone", "to point it here: ./install.sh --repair")
     else:
-        plan.refuse(path, f"{_what(here)} that is not adlc's", f"move it away: mv {shlex.quote(path)} SOMEWHERE; or use the plugin, whose skills are /adlc:NAME")
+        plan.refuse(path, f"{_what(here)} that is not adlc's", f"{_away(path)}; or use the plugin, whose skills are /adlc:NAME")
 
 
 def _configuration(plan: Plan, path: str) -> None:
@@ -261,6 +261,15 @@ def finish(plan: Plan, folders: list[str]) -> None:
 
 def _block_state(entry: dict) -> dict:
     return {key: entry[key] for key in ("block", "created") if key in entry}
+
+
+def _away(path: str) -> str:
+    """How to move something out of the way: one directory up, where Claude Code does not take it for a skill."""
+    folder, name = os.path.split(path)
+    new = os.path.join(os.path.dirname(folder), f"{name}.yours")
+    while os.path.lexists(new):
+        new += ".yours"
+    return f"move it away: mv {shlex.quote(path)} {shlex.quote(new)}"
 
 
 def _what(state: dict) -> str:

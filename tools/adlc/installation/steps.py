@@ -5,14 +5,16 @@ it. A journal that is still there belongs to a run that was killed: the next run
 """
 
 import contextlib
-import fcntl
 import json
 import os
 
+from adlc import files
 from adlc.errors import AdlcError
 from adlc.installation import states
 
 FILE = ".adlc-installing.json"
+# Another run may be making its environment.
+LOCK_SECONDS = 900
 
 
 class Step:
@@ -74,15 +76,22 @@ def recover(claude: str) -> None:
 
 
 @contextlib.contextmanager
-def alone(home: str):
-    """Hold off other runs for the same home; a lock on a directory leaves nothing behind."""
+def alone(home: str, waiting=None):
+    """Hold off other runs for the same home; a lock on a directory leaves nothing behind. waiting: as in files.exclusive.
+
+    Raises AdlcError environment_missing, lock_timeout.
+    """
     try:
         fd = os.open(home, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as exc:
         raise AdlcError("environment_missing", f"{home}: {(exc.strerror or 'I/O error').lower()}", "set HOME to a directory of yours") from None
     try:
-        with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(fd, fcntl.LOCK_EX)
+        try:
+            mine = files.exclusive(fd, LOCK_SECONDS, waiting)
+        except OSError:
+            mine = True  # a file system without locks
+        if not mine:
+            raise AdlcError("lock_timeout", "another install.sh is at work", "end it, then run install.sh again")
         yield
     finally:
         os.close(fd)

@@ -9,7 +9,7 @@ import re
 import shutil
 
 from adlc.installation import states
-from adlc.places import cache_dir, data_dir, state_dir
+from adlc.places import cache_dir, data_dir, home, state_dir
 
 _STAGE = re.compile(r"(core|delegate|meaning)-[0-9][^/]*-[0-9a-f]{8}|\.build-.*", re.A)
 _DATA = ("env", "models")
@@ -32,9 +32,11 @@ def present() -> list[str]:
 
 
 def kept() -> list[str]:
-    """Files of the user's in adlc's state directory."""
-    base = state_dir()
-    return [os.path.join(base, name) for name in _KEPT if os.path.lexists(os.path.join(base, name))]
+    """What stays because it is the user's: records and choices, the counters of numbers."""
+    base, claude = state_dir(), os.path.join(home(), ".claude")
+    found = [os.path.join(base, name) for name in _KEPT]
+    found += [os.path.join(claude, f".global-next-{kind}") for kind in ("req", "bug", "lesson")]
+    return [path for path in found if os.path.lexists(path)]
 
 
 def folders() -> list[str]:
