@@ -6,12 +6,13 @@ import shlex
 import signal
 import subprocess
 import sys
+import traceback
 
 if __name__ == "__main__":
     sys.path[0:0] = [os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))]
 
 from adlc import output
-from adlc.errors import INTERRUPTED, OK, AdlcError
+from adlc.errors import INTERNAL, INTERRUPTED, OK, AdlcError
 from adlc.installation import delegation, manifest, plan, source, steps, traces
 from adlc.places import home, state_dir
 
@@ -44,6 +45,10 @@ def main(argv: list[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         return OK
+    except Exception as exc:
+        at = traceback.extract_tb(exc.__traceback__)[-1]
+        output.failure("error", AdlcError("internal", f"internal error: {type(exc).__name__}: {exc} ({os.path.basename(at.filename)}:{at.lineno})"), False)
+        return INTERNAL
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -116,7 +121,7 @@ def _install(root: str, at: str, claude: str, given) -> int:
 
 def _uninstall(root: str, record: manifest.Manifest, dry_run: bool) -> int:
     made = plan.uninstall(record)
-    folders = [path for path, entry in record.owned.items() if "folder" in entry]
+    folders = record.folders()
     paths = traces.present()
     if not dry_run:
         _unrender(root)

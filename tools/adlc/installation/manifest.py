@@ -1,10 +1,10 @@
 """What an installation owns: one file in Claude's directory, with every path it made and what it put there.
 
-    {"schema": "adlc.installation/1", "version": …, "checkout": …, "bin": …, "delegation": bool,
+    {"schema": "adlc.installation/1", "version": …, "checkout": …, "bin": …, "delegation": bool, "later": [path, …],
      "owned": [{"path": …, "link": target} | {"path": …, "sha256": …} | {"path": …, "block": text, "created": bool}
                | {"path": …, "folder": true}]}
 
-In the order in which they were made. What is not in it is not adlc's: never changed, never removed.
+Outermost first. `later` are directories that were missing and that adlc makes while it works. What is not in it is not adlc's: never changed, never removed.
 """
 
 import hashlib
@@ -19,12 +19,13 @@ FILE = "adlc/install.json"
 
 
 class Manifest:
-    """owned: path -> record, in order. checkout, bin, delegation, version as above; "" and {} without an installation."""
+    """owned: path -> record, in order. The rest as above; "", [] and {} without an installation."""
 
     def __init__(self, path: str, value: dict | None = None):
         value = value or {}
         self.path, self.version, self.checkout = path, value.get("version", ""), value.get("checkout", "")
         self.bin, self.delegation = value.get("bin", ""), value.get("delegation", False)
+        self.later = value.get("later", [])
         self.owned = {record["path"]: record for record in value.get("owned", [])}
 
     def owns(self, path: str) -> bool:
@@ -36,12 +37,17 @@ class Manifest:
             return digest(states.observe(path)) == record["sha256"]
         return states.is_at(path, record)
 
+    def folders(self) -> list[str]:
+        """The directories to remove once they are empty, outermost first."""
+        own = [path for path, record in self.owned.items() if "folder" in record]
+        return sorted({*own, *self.later}, key=lambda path: (path.count(os.sep), path))
+
     def render(self) -> str:
         from adlc import __version__
 
         return json.dumps({
             "schema": SCHEMA, "version": __version__, "checkout": self.checkout, "bin": self.bin,
-            "delegation": self.delegation, "owned": list(self.owned.values()),
+            "delegation": self.delegation, "later": self.later, "owned": list(self.owned.values()),
         }, indent=1) + "\n"
 
 
@@ -57,7 +63,9 @@ def read(claude: str, tolerant: bool = False) -> Manifest:
         if value["schema"] != SCHEMA:
             raise ValueError
         manifest = Manifest(path, value)
-        if not all(isinstance(text, str) for text in (manifest.checkout, manifest.bin)) or not all(map(_is_record, manifest.owned.values())):
+        if not all(isinstance(text, str) for text in (manifest.checkout, manifest.bin)):
+            raise ValueError
+        if not all(map(_is_record, manifest.owned.values())) or not all(map(os.path.isabs, manifest.later)):
             raise ValueError
         return manifest
     except (FileNotFoundError, NotADirectoryError):

@@ -79,10 +79,8 @@ def bin_folder(options: Options, record: manifest.Manifest, environ=os.environ) 
 def uninstall(record: manifest.Manifest) -> Plan:
     """Take away what the record names and nobody has changed since; the record itself last."""
     plan = Plan(record)
-    folders = []
     for path, entry in reversed(record.owned.items()):
         if "folder" in entry:
-            folders.append(path)
             continue
         here = states.observe(path)
         if record.owns(path):
@@ -96,7 +94,7 @@ def uninstall(record: manifest.Manifest) -> Plan:
     here = states.observe(record.path)
     if here is not None:
         plan.steps.append(Step(record.path, here, None, "removed"))
-    for path in folders:
+    for path in reversed(record.folders()):
         here = states.observe(path)
         if here and "folder" in here:
             plan.steps.append(Step(path, here, None, "removed, if it is empty,"))
@@ -218,6 +216,7 @@ def add_to_path(plan: Plan) -> None:
     after = {"block": start.text, **({"created": True} if created else {})}
     plan.make(start.path, None, after, "PATH line added to")
     plan.start = None
+    plan.notes.append(f"in effect in new shells; in this one: {lines_of(start)}")
     plan.steps.append(last)
 
 
@@ -245,15 +244,11 @@ def _record(plan: Plan, options: Options, folder: str, delegated: bool) -> None:
     plan.steps.append(Step(path, states.observe(path), None, "record of all this"))
 
 
-def finish(plan: Plan, folders: list[str]) -> None:
-    """Complete the record: what is owned now, and `folders` that adlc will make while it works."""
+def finish(plan: Plan, later: list[str]) -> None:
+    """Complete the record: what is owned now, and the missing directories that adlc will make while it works."""
     last = plan.steps[-1]
-    for folder in folders:
-        plan.owned.setdefault(folder, {"path": folder, "folder": True})
-    for path, entry in plan.record.owned.items():
-        if "folder" in entry:
-            plan.owned.setdefault(path, entry)
     plan.after.owned = dict(sorted(plan.owned.items(), key=lambda item: (item[0].count(os.sep), item[0])))
+    plan.after.later = sorted({*plan.record.later, *later} - plan.owned.keys())
     last.after = {"file": plan.after.render(), "mode": 0o644}
     if states.same(last.before, last.after):
         plan.steps.pop()
