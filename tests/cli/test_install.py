@@ -500,6 +500,13 @@ def test_without_a_home_the_password_database_tells(stranger):
     assert not os.path.lexists(f"{user.pw_dir}/.claude")
 
 
+@needs_root
+def test_under_sudo_the_home_of_another_user_is_left_alone(home, checkout):
+    os.chown(home.home, UNPRIVILEGED, UNPRIVILEGED)
+    before = home.snapshot()
+    refused(home(checkout, "--yes", env={"SUDO_UID": str(UNPRIVILEGED)}), before, home, "without sudo")
+
+
 @pytest.fixture
 def mounted(tmp_path):
     """Mounts a tmpfs with these options on a new directory."""

@@ -69,6 +69,7 @@ def _run(given) -> int:
     if given.uninstall and (given.with_delegation or given.repair or given.prefix):
         raise AdlcError("usage", "--uninstall takes no other option than --dry-run and --yes", "see: ./install.sh --help")
     at, claude = _directory(home(), "HOME"), _claude()
+    _check_owner(at)
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
     with steps.alone(at, lambda: output.talk("adlc: waiting for another install.sh")):
         left = steps.interrupted(claude)
@@ -189,6 +190,12 @@ def _asked(question: str, dry_run: bool) -> bool:
         return False
     output.talk(f"{question}[y/N]")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _check_owner(at: str) -> None:
+    """Under sudo HOME can still be the user's: files of root's in there would be in their way."""
+    if os.environ.get("SUDO_UID") and os.geteuid() == 0 and os.path.isdir(at) and os.stat(at).st_uid != 0:
+        raise AdlcError("environment_missing", f"{at} is not root's", "run install.sh without sudo")
 
 
 def _claude() -> str:
