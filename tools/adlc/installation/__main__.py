@@ -1,6 +1,7 @@
 """The other half of install.sh: arguments, questions, messages. Run by path, under -I -S, by any Python >= 3.11."""
 
 import argparse
+import contextlib
 import os
 import shlex
 import signal
@@ -150,7 +151,8 @@ def _call(command: list[str]) -> bytes:
     try:
         out, _ = process.communicate(timeout=SECONDS)
     except BaseException as stop:
-        os.killpg(process.pid, signal.SIGTERM)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
         process.communicate()
         if isinstance(stop, subprocess.TimeoutExpired):
             raise AdlcError("environment_missing", f"no answer within {SECONDS} seconds", "run install.sh again") from None
@@ -164,16 +166,19 @@ def _call(command: list[str]) -> bytes:
 def _doctor(root: str) -> None:
     """What adlc itself says about this installation. Its findings do not undo it."""
     if os.path.exists(os.path.join(root, "tools/adlc/commands/doctor.py")):
-        subprocess.run(["/bin/sh", os.path.join(root, "bin/adlc"), "doctor"], stdin=subprocess.DEVNULL, timeout=SECONDS)
+        _let_run(root, "doctor")
 
 
 def _unrender(root: str) -> None:
     """Take away the agents that `adlc materialize --user` wrote, by its own record."""
     if os.path.exists(os.path.join(state_dir(), "adlc-materialized.json")):
-        subprocess.run(
-            ["/bin/sh", os.path.join(root, "bin/adlc"), "materialize", "--user", "--remove"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=SECONDS,
-        )
+        _let_run(root, "materialize", "--user", "--remove", stdout=subprocess.DEVNULL)
+
+
+def _let_run(root: str, *arguments: str, **streams) -> None:
+    command = ["/bin/sh", os.path.join(root, "bin/adlc"), *arguments]
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        subprocess.run(command, stdin=subprocess.DEVNULL, timeout=SECONDS, **streams)
 
 
 def _tell(made: plan.Plan, dry_run: bool, nothing: str) -> None:

@@ -35,8 +35,9 @@ class Plan:
 def install(options: Options, record: manifest.Manifest, environ=os.environ) -> Plan:
     """The plan for what `options` ask, given the record of the installation there is."""
     plan = Plan(record)
-    with_reader = options.delegation or record.delegation
     folder = bin_folder(options, record, environ)
+    reader = states.observe(os.path.join(folder, "adlc-read"))
+    with_reader = options.delegation or record.delegation or options.repair and reader == {"link": os.path.join(options.root, "bin/adlc-read")}
     skills = os.path.join(options.claude, "skills")
     if _usable(plan, skills) and _outside(plan, skills, options.root):
         _folders(plan, skills)
@@ -55,7 +56,7 @@ def install(options: Options, record: manifest.Manifest, environ=os.environ) -> 
         _folders(plan, home_bin)
         _program(plan, options, os.path.join(home_bin, "adlc-read"), "bin/adlc-read")
     if with_reader:
-        _configuration(plan, delegation.config_path(environ))
+        _configuration(plan, options, delegation.config_path(environ))
     _start_file(plan, options, folder, environ)
     _no_longer_wanted(plan)
     _record(plan, options, folder, with_reader)
@@ -155,8 +156,9 @@ def _link(plan: Plan, options: Options, path: str, name: str) -> None:
 def _place(plan: Plan, options: Options, path: str, after: dict, name: str, says: str) -> None:
     here = states.observe(path)
     if states.same(here, after):
-        # Recorded: ours. Else the user's own, which does what is needed and stays theirs.
-        if path in plan.record.owned:
+        # Recorded: ours. Else the user's own, which does what is needed and stays theirs; unless the
+        # record was lost.
+        if path in plan.record.owned or options.repair:
             plan.owned[path] = manifest.record(path, after)
     elif here is None:
         plan.make(path, None, after, says)
@@ -173,15 +175,16 @@ def _place(plan: Plan, options: Options, path: str, after: dict, name: str, says
         plan.refuse(path, f"{_what(here)} that is not adlc's", f"{_away(path)}; or use the plugin, whose skills are /adlc:NAME")
 
 
-def _configuration(plan: Plan, path: str) -> None:
-    if plan.record.owns(path):
-        plan.owned[path] = plan.record.owned[path]
+def _configuration(plan: Plan, options: Options, path: str) -> None:
+    after = {"file": delegation.CONFIG, "mode": 0o600}
+    if plan.record.owns(path) or options.repair and states.is_at(path, after):
+        plan.owned[path] = manifest.record(path, states.observe(path))
         _keep_folders(plan, os.path.dirname(path))
     elif os.path.lexists(path):
         plan.notes.append(f"{path}: there already, left as it is")
     elif _usable(plan, os.path.dirname(path)):
         _folders(plan, os.path.dirname(path))
-        plan.make(path, None, {"file": delegation.CONFIG, "mode": 0o600}, "written, with `enabled: false`,")
+        plan.make(path, None, after, "written, with `enabled: false`,")
 
 
 def _start_file(plan: Plan, options: Options, folder: str, environ) -> None:
@@ -193,10 +196,14 @@ def _start_file(plan: Plan, options: Options, folder: str, environ) -> None:
             if block != entry["block"]:
                 plan.make(path, _block_state(entry), {**_block_state(entry), "block": block}, "PATH line changed in")
             return
+    shell = shells.login_shell(environ)
+    start = shells.start_file(options.home, folder, shell, environ)
+    if options.repair and start and states.has_block(start.path, start.text):
+        plan.owned[start.path] = {"path": start.path, "block": start.text}
+        return
     if shells.on_path(folder, environ):
         return
-    shell = shells.login_shell(environ)
-    plan.start = shells.start_file(options.home, folder, shell, environ)
+    plan.start = start
     if plan.start is None:
         plan.notes.append(f"{folder} is not on your PATH, and the start file of '{shell}' is not known here; add it there")
     elif plan.start.why:
