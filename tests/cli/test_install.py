@@ -373,7 +373,11 @@ def test_a_foreign_skill_of_the_same_name_stops_everything(home, checkout, forei
         mine.symlink_to(home.home / ("mine" if foreign == "link" else "gone"))
     before = home.snapshot()
     for arguments in ([], ["--yes", "--with-delegation"], ["--repair"]):
-        refused(home(checkout, *arguments), before, home, str(mine), "move it away", "nothing was installed")
+        done = home(checkout, *arguments)
+        refused(done, before, home, str(mine), "move it away", "nothing was installed")
+    # The command that is printed helps, and loses nothing.
+    subprocess.run(["/bin/sh", "-c", re.search(r"mv [^;\n]*", done.stderr)[0]], check=True)
+    assert os.path.lexists(home.home / ".claude/spec.yours") and home(checkout).returncode == 0
 
 
 def test_foreign_programs_and_places_stop_everything(home, checkout):

@@ -87,8 +87,8 @@ def uninstall(record: manifest.Manifest) -> Plan:
         if record.owns(path):
             before = _block_state(entry) if "block" in entry else here
             plan.steps.append(Step(path, before, None, "PATH line removed from" if "block" in entry else "removed"))
-        elif "block" in entry and here is not None:
-            if shells.BEGIN in (here.get("file") or ""):
+        elif "block" in entry:
+            if states.has_block(path, shells.BEGIN):
                 plan.notes.append(f"{path}: the lines between {shells.BEGIN} and {shells.END} were edited and are yours now")
         elif here is not None:
             plan.notes.append(f"{path}: changed since, and yours now")
@@ -110,7 +110,7 @@ def _usable(plan: Plan, folder: str) -> bool:
     if os.path.isdir(at):
         return True
     what = "a link that leads nowhere" if os.path.islink(at) else "not a directory"
-    plan.refuse(at, what, _away(at))
+    plan.refuse(at, what, f"move it away: mv {shlex.quote(at)} {shlex.quote(_free(at))}")
     return False
 
 
@@ -268,10 +268,15 @@ def _block_state(entry: dict) -> dict:
 def _away(path: str) -> str:
     """How to move something out of the way: one directory up, where Claude Code does not take it for a skill."""
     folder, name = os.path.split(path)
-    new = os.path.join(os.path.dirname(folder), f"{name}.yours")
-    while os.path.lexists(new):
-        new += ".yours"
-    return f"move it away: mv {shlex.quote(path)} {shlex.quote(new)}"
+    return f"move it away: mv {shlex.quote(path)} {shlex.quote(_free(os.path.join(os.path.dirname(folder), name)))}"
+
+
+def _free(path: str) -> str:
+    """A name beside `path` that nothing has."""
+    path += ".yours"
+    while os.path.lexists(path):
+        path += ".yours"
+    return path
 
 
 def _what(state: dict) -> str:
