@@ -14,7 +14,7 @@ if __name__ == "__main__":
 
 from adlc import output
 from adlc.errors import INTERNAL, INTERRUPTED, OK, AdlcError
-from adlc.installation import delegation, manifest, plan, source, steps, traces
+from adlc.installation import delegation, manifest, plan, removal, source, steps, traces
 from adlc.places import home, state_dir
 
 SECONDS = 900
@@ -98,10 +98,10 @@ def _install(root: str, at: str, claude: str, given) -> int:
         for path, what, fix in made.refused:
             output.talk(f"adlc: {output.single_line(path)}: {what} — {fix}")
         raise AdlcError("write_failed", f"nothing was installed: {len(made.refused)} path{'s'[:len(made.refused) != 1]} of yours in the way", "do what the lines above say, then run install.sh again")
-    if made.start and (given.yes or _asked(f"Add this line to {made.start.path}?\n    {plan.lines_of(made.start)}\n", given.dry_run)):
+    if made.start and (given.yes or _asked(f"Add this line to {made.start.path}?\n    {made.start.line}\n", given.dry_run)):
         plan.add_to_path(made)
     elif made.start:
-        made.notes.append(f"not on your PATH yet; add to {made.start.path} (or run again with --yes): {plan.lines_of(made.start)}")
+        made.notes.append(f"not on your PATH yet; add to {made.start.path} (or run again with --yes): {made.start.line}")
     missing = traces.folders()
     plan.finish(made, missing)
     if not given.dry_run:
@@ -122,7 +122,7 @@ def _install(root: str, at: str, claude: str, given) -> int:
 
 
 def _uninstall(root: str, record: manifest.Manifest, dry_run: bool) -> int:
-    made = plan.uninstall(record)
+    made = removal.uninstall(record)
     folders = record.folders()
     paths = traces.present()
     if not dry_run:

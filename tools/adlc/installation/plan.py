@@ -77,31 +77,6 @@ def bin_folder(options: Options, record: manifest.Manifest, environ=os.environ) 
     return usual[0]
 
 
-def uninstall(record: manifest.Manifest) -> Plan:
-    """Take away what the record names and nobody has changed since; the record itself last."""
-    plan = Plan(record)
-    for path, entry in reversed(record.owned.items()):
-        if "folder" in entry:
-            continue
-        here = states.observe(path)
-        if record.owns(path):
-            before = _block_state(entry) if "block" in entry else here
-            plan.steps.append(Step(path, before, None, "PATH line removed from" if "block" in entry else "removed"))
-        elif "block" in entry:
-            if states.has_block(path, shells.BEGIN):
-                plan.notes.append(f"{path}: the lines between {shells.BEGIN} and {shells.END} were edited and are yours now")
-        elif here is not None:
-            plan.notes.append(f"{path}: changed since, and yours now")
-    here = states.observe(record.path)
-    if here is not None:
-        plan.steps.append(Step(record.path, here, None, "removed"))
-    for path in reversed(record.folders()):
-        here = states.observe(path)
-        if here and "folder" in here:
-            plan.steps.append(Step(path, here, None, "removed, if it is empty,"))
-    return plan
-
-
 def _usable(plan: Plan, folder: str) -> bool:
     """Whether a directory is one or can become one."""
     at = folder
@@ -194,7 +169,7 @@ def _start_file(plan: Plan, options: Options, folder: str, environ) -> None:
             plan.owned[path] = entry
             block = shells.block(path, folder, after=entry["block"])
             if block != entry["block"]:
-                plan.make(path, _block_state(entry), {**_block_state(entry), "block": block}, "PATH line changed in")
+                plan.make(path, block_state(entry), {**block_state(entry), "block": block}, "PATH line changed in")
             return
     shell = shells.login_shell(environ)
     start = shells.start_file(options.home, folder, shell, environ)
@@ -204,15 +179,14 @@ def _start_file(plan: Plan, options: Options, folder: str, environ) -> None:
     if shells.on_path(folder, environ):
         return
     plan.start = start
-    if plan.start is None:
+    if ":" in folder:
+        plan.notes.append(f"{folder} cannot be on a PATH, because of its colon; choose another with --prefix")
+        plan.start = None
+    elif plan.start is None:
         plan.notes.append(f"{folder} is not on your PATH, and the start file of '{shell}' is not known here; add it there")
     elif plan.start.why:
-        plan.notes.append(f"{folder} is not on your PATH; {plan.start.path} is left alone ({plan.start.why}); add to it: {lines_of(plan.start)}")
+        plan.notes.append(f"{folder} is not on your PATH; {plan.start.path} is left alone ({plan.start.why}); add to it: {plan.start.line}")
         plan.start = None
-
-
-def lines_of(start: shells.StartFile) -> str:
-    return start.text.strip("\n").split("\n")[1]
 
 
 def add_to_path(plan: Plan) -> None:
@@ -223,7 +197,7 @@ def add_to_path(plan: Plan) -> None:
     after = {"block": start.text, **({"created": True} if created else {})}
     plan.make(start.path, None, after, "PATH line added to")
     plan.start = None
-    plan.notes.append(f"in effect in new shells; in this one: {lines_of(start)}")
+    plan.notes.append(f"in effect in new shells; in this one: {start.line}")
     plan.steps.append(last)
 
 
@@ -232,7 +206,7 @@ def _no_longer_wanted(plan: Plan) -> None:
         if path in plan.owned or "folder" in entry or any(path == refused for refused, _, _ in plan.refused):
             continue
         if plan.record.owns(path):
-            before = _block_state(entry) if "block" in entry else states.observe(path)
+            before = block_state(entry) if "block" in entry else states.observe(path)
             plan.steps.append(Step(path, before, None, "no longer wanted, removed"))
     for path, entry in plan.record.owned.items():
         if "folder" in entry and path not in plan.owned:
@@ -261,7 +235,8 @@ def finish(plan: Plan, later: list[str]) -> None:
         plan.steps.pop()
 
 
-def _block_state(entry: dict) -> dict:
+def block_state(entry: dict) -> dict:
+    """The state that the record of a block stands for."""
     return {key: entry[key] for key in ("block", "created") if key in entry}
 
 

@@ -17,6 +17,11 @@ class StartFile:
     def __init__(self, path: str, text: str, why: str = ""):
         self.path, self.text, self.why = path, text, why
 
+    @property
+    def line(self) -> str:
+        """The one line of the text that is no mark."""
+        return self.text.strip("\n").split("\n")[1]
+
 
 def login_shell(environ=os.environ) -> str:
     """The name of the user's login shell, from the password database; SHELL counts only for a user it does not have."""
@@ -93,6 +98,6 @@ def _checked(path: str, block: str) -> StartFile:
             return StartFile(path, block, "it is a link that leads nowhere")
     except (OSError, ValueError) as exc:
         return StartFile(path, block, f"it cannot be read ({getattr(exc, 'strerror', None) or exc})")
-    if not states.scratch_free(states.nearest_folder(os.path.dirname(real))):
+    if not os.access(states.nearest_folder(os.path.dirname(real)), os.W_OK | os.X_OK):
         return StartFile(path, block, "its directory cannot be written")
     return StartFile(path, block)

@@ -14,7 +14,6 @@ The file around a block belongs to the user.
 
 import os
 import stat
-import tempfile
 
 MAX_BYTES = 64 * 1024
 MAX_START_FILE = 4 * 1024 * 1024
@@ -170,14 +169,3 @@ def missing_folders(path: str) -> list[str]:
         found.insert(0, path)
         path = os.path.dirname(path)
     return found
-
-
-def scratch_free(folder: str) -> bool:
-    """Whether a file can be made in a directory, tried for real: permissions, read-only mounts and root alike."""
-    try:
-        fd, path = tempfile.mkstemp(prefix=".adlc-", dir=folder)
-    except OSError:
-        return False
-    os.close(fd)
-    os.unlink(path)
-    return True
