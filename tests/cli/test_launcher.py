@@ -108,7 +108,7 @@ def test_version_and_package_lists_agree():
 def test_programs_are_executable_in_git_and_no_text_has_carriage_returns():
     listed = subprocess.run(["git", "ls-files", "-s"], cwd=CHECKOUT, capture_output=True, text=True).stdout
     modes = {line.split("\t")[1]: line.split()[0] for line in listed.splitlines()}
-    for name in ("bin/adlc", "test", ".ci/run"):
+    for name in ("bin/adlc", "install.sh", "test", ".ci/run"):
         assert modes[name] == "100755", name
     scripts = [name for name in modes if re.search(r"^(bin/|test$)|\.(sh|bats|py|json|md)$", name)]
     assert scripts
