@@ -108,7 +108,7 @@ def test_version_and_package_lists_agree():
 def test_programs_are_executable_in_git_and_no_text_has_carriage_returns():
     listed = subprocess.run(["git", "ls-files", "-s"], cwd=CHECKOUT, capture_output=True, text=True).stdout
     modes = {line.split("\t")[1]: line.split()[0] for line in listed.splitlines()}
-    for name in ("bin/adlc", "test", ".ci/run"):
+    for name in ("bin/adlc", "install.sh", "test", ".ci/run"):
         assert modes[name] == "100755", name
     scripts = [name for name in modes if re.search(r"^(bin/|test$)|\.(sh|bats|py|json|md)$", name)]
     assert scripts
@@ -149,6 +149,32 @@ def test_launcher_and_python_agree_on_the_data_directory(variables, expected, tm
     shutil.copy(LAUNCHER, copy / "bin/adlc")
     done = adlc({"PATH": user["PATH"], **variables}, "list", launcher=copy / "bin/adlc")
     assert done.stdout == f"{stage}/kind\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    "place, own",
+    [
+        ("claude/plugins/cache/adlc/adlc/0.1.0", "claude/plugins/data/adlc-adlc"),
+        ("a b/plugins/cache/my-market_2/adlc/1.0 beta", "a b/plugins/data/adlc-my-market_2"),
+        ("claude/plugins/cache/my.market/adlc/0.1.0", None),
+        ("claude/plugins/cache/adlc/adlc/0.1.0/nested", None),
+        ("claude/plugins/cache/adlc/adlc", None),
+        ("claude/plugins/marketplaces/adlc", None),
+    ],
+)
+def test_the_plugins_copy_keeps_data_and_cache_where_the_client_removes_them(place, own, tmp_path, user, corpus, prepared):
+    del user["ADLC_DATA_DIR"]
+    for name in ("bin", "tools", "skills"):
+        shutil.copytree(CHECKOUT / name, tmp_path / place / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "link").symlink_to(tmp_path / place / "bin/adlc")
+    data, cache = (tmp_path / own, tmp_path / own / "cache") if own else (tmp_path / "home/.local/share/adlc", tmp_path / "home/.cache/adlc")
+    for launcher, said in ((tmp_path / "link", 1), (tmp_path / place / "bin/adlc", 0)):
+        # Made once, so the launcher looks where Python put it.
+        done = adlc(user, "list", "--root", str(corpus), launcher=launcher)
+        assert (done.returncode, done.stderr.count("making its environment")) == (0, said), done
+    assert len(list(data.glob("env/core-*/ready"))) == 1 and list(cache.glob("corpus/*"))
+    if own:
+        assert not list((tmp_path / "home").iterdir())
 
 
 def test_directories_that_are_not_absolute_are_refused_and_no_home_is_said(monkeypatch):

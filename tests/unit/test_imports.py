@@ -13,7 +13,7 @@ PACKAGE = ROOT / "tools/adlc"
 # From the top to the ground. A room may import from itself and from the rooms below it; what stands in
 # one line is one room or several that may use each other.
 ROOMS = [
-    ("__main__", "cli"),
+    ("__main__", "cli"), ("installation",),
     ("commands",), ("hooks",),
     ("doctor", "lint"), ("scaffold",),
     ("harness",), ("intake",), ("delegate",), ("telemetry",), ("ids",),
