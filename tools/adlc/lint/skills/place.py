@@ -3,6 +3,7 @@
 import os
 
 from adlc import project
+from adlc.corpus import walk
 from adlc.errors import AdlcError
 
 
@@ -21,7 +22,8 @@ def place(path: str | None) -> tuple[str, str]:
     if not os.access(folder, os.R_OK | os.X_OK):
         raise AdlcError("root_unreadable", f"{folder}: permission denied", "make it readable, or pass another directory")
     if path is None:
-        return root, ""
+        # Where a walk from the root would not come by, the working directory is meant.
+        return (folder if walk.UNWALKED & set(os.path.relpath(folder, root).split(os.sep)) else root), ""
     below = os.path.relpath(real, root)
     return root, "" if below == os.curdir else below.replace(os.sep, "/")
 

@@ -4,6 +4,7 @@ Not a shell: nothing is expanded or run, and what the grammar forbids is passed 
 bracket or a here-document stays open. Placeholders such as <N> read as redirections and do no harm.
 """
 
+import functools
 import re
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -12,6 +13,7 @@ _BLANK, _ENDS_WORD = " \t", " \t\n;&|<>()"
 # After these the next word is a command again.
 _OPENERS = frozenset(("if", "then", "elif", "else", "while", "until", "do", "{", "!", "time"))
 _DECLARERS = frozenset(("export", "readonly", "local", "declare", "typeset"))
+_DEEPEST = 60
 _PLACEHOLDER = re.compile(r"<[^<>\n&;|$=()]*>")
 
 
@@ -50,6 +52,26 @@ class Read:
         self.name, self.operator, self.line, self.at = name, operator, line, at
 
 
+class _TooDeep(Exception):
+    """More nesting than anybody writes; args: the offset."""
+
+
+def _nesting(read):
+    """Bounds how deep the methods that read a construct call each other."""
+
+    @functools.wraps(read)
+    def bounded(self, at, *arguments):
+        if self._depth >= _DEEPEST:
+            raise _TooDeep(at)
+        self._depth += 1
+        try:
+            return read(self, at, *arguments)
+        finally:
+            self._depth -= 1
+
+    return bounded
+
+
 class Shell:
     """commands; reads; assigned, functions: [(name, line, at)]; positional: [(digits, line, at)]; unclosed, odd: [(line, what)].
 
@@ -70,9 +92,13 @@ class Shell:
         self._depth = 0
         # What has been found not to close is not tried again, or nesting would cost exponential time.
         self._hopeless: set[tuple[str, int]] = set()
-        end = self._list(0, "")
-        while end < len(code):  # a closing bracket that nothing opened
-            end = self._list(end + 1, "")
+        try:
+            end = self._list(0, "")
+            while end < len(code):  # a closing bracket that nothing opened
+                end = self._list(end + 1, "")
+        except _TooDeep as exc:
+            self.unclosed.append((self.line(exc.args[0]), "what is nested here"))
+        self.unclosed += [(line, f"here-document {word}") for word, _, _, line in self._heredocs]
         self._commands_done()
 
     def line(self, at: int) -> int:
@@ -82,12 +108,12 @@ class Shell:
 
     # Lists of commands
 
+    @_nesting
     def _list(self, at: int, closing: str) -> int:
         """Reads commands from `at`; returns the offset of `closing` (not inside quotes or a case), or the end."""
         code, command, start = self.code, None, True
         cases: list[str] = []  # of each open case: "pattern" or "body"
-        self._depth += 1
-        while at < len(code) and self._depth < 60:
+        while at < len(code):
             char = code[at]
             if code.startswith("\\\n", at):
                 at += 2
@@ -185,7 +211,6 @@ class Shell:
                 continue
             command.words.append(word)
             start = False
-        self._depth -= 1
         if cases and at < len(code):
             self.unclosed.append((self.line(at), "case"))
         return at
@@ -442,6 +467,7 @@ class Shell:
             at += 2 if self.code[at] == "\\" else 1
         return min(at + 1, len(self.code))
 
+    @_nesting
     def _double(self, at: int) -> int:
         """Past a double-quoted string whose quote stands at `at`."""
         code, start, reads = self.code, at, len(self.reads)
@@ -500,6 +526,7 @@ class Shell:
             del items[size:]
         return None
 
+    @_nesting
     def _arithmetic(self, at: int) -> int | None:
         """Past the `))` that ends an arithmetic expression, or None when nothing does. at: behind its brackets."""
         code, depth, limit = self.code, 0, len(self.code)
@@ -532,6 +559,7 @@ class Shell:
         self._hopeless.add(("((", start))
         return None
 
+    @_nesting
     def _braces(self, at: int) -> int:
         """Past `${…}`."""
         code, start = self.code, at
