@@ -52,6 +52,8 @@ FAULTS = [
     ("load-time", "!`git status && git diff`\n", 6),
     ("load-time", "Never write `` !`x` `` here.\n", 6),
     ("load-time", "```sh\n!`date`\n```\n", 7),
+    ("load-time", "- a (b !`x`), c\n", 6),
+    ("load-time", "!`echo\ndate`\n", 6),
     ("load-time", "```!\ndate\n```\n", 6),
     ("plugin-root", "Run `${CLAUDE_PLUGIN_ROOT:-.}/bin/x`.\n", 6),
     ("plugin-root", sh("sh ${CLAUDE_PLUGIN_ROOT-/opt}/x"), 7),
@@ -89,6 +91,8 @@ FAULTS = [
     ("cross-fence-variable", sh("x=1") + "\n" + sh("x=${x:-2}"), 11),
     ("cross-fence-variable", sh("for x in a; do :; done") + "\n" + sh('echo "in $x"'), 11),
     ("cross-fence-variable", sh("read -r a x <f") + "\n" + sh("cat <<EOF\n$x\nEOF"), 12),
+    ("cross-fence-variable", sh("x=1") + "\n" + sh("echo $x\neval y"), 11),
+    ("cross-fence-variable", sh("x=1") + "\n" + sh(GUARD + "\necho $x"), 12),
     ("cross-fence-variable", sh("n=1") + "\n" + sh("echo $((n + 1))"), 11),
     ("cross-fence-function", sh("f() { echo; }") + "\n" + sh("f x"), 11),
     ("cross-fence-function", sh("f x") + "\n" + sh("f() { echo; }"), 7),
@@ -111,6 +115,7 @@ FAULTS = [
     ("delegate-protocol", PARAGRAPH + PROTOCOL.replace("adlc telemetry step", "echo"), 12),
 ]
 TWINS = [
+    "A panic: `fn() -> !` (`a.rs`), `x !`date` y`, !`` and a lone !`x.\n",
     "Wow!`x` and !important and ![a](b) and `!` and `a!`.\n",
     "```text\nno!`x`\n```\n",
     "Run `${CLAUDE_PLUGIN_ROOT}/bin/x`, never `$CLAUDE_PLUGIN_ROOT`.\n" + sh("sh ${CLAUDE_PLUGIN_ROOT}/x"),
@@ -127,6 +132,7 @@ TWINS = [
     sh("x=1; echo $x") + sh("x=2\necho $x"),
     sh("x=1") + sh("echo '$x' # $x") + sh("cat <<'EOF'\n$x\nEOF") + sh(r"echo \$x"),
     sh("x=1 cmd") + sh("echo $x"),
+    sh("x=1") + sh('eval "$(tool env)"\necho $x') + sh(". ./env.sh\necho $x"),
     sh("export PATH=$PATH:/x") + sh("echo $PATH"),
     sh('r=${r:-$(pwd)}\necho "$r"') + sh('r=${r:-$(pwd)}\necho "$r"'),
     sh("f() { echo; }\nf x") + sh("f() { echo; }\nf x") + sh("echo f; g=f"),
@@ -207,7 +213,7 @@ def test_a_fault_in_the_frontmatter_is_found(adlc, project, check, head, line):
 
 @pytest.mark.parametrize("head", [
     "name: demo\ndescription: 'Use when: always'", f"name: demo\ndescription: {'x' * 250}", "name: demo\ndescription: >-\n  Two\n  lines: here",
-    "description: no name is fine", "name: demo\ndescription: x\nallowed-tools: Bash(git log:*), Bash(sh -c \"f(1)\") Read(//**/x y/**) mcp__a__b",
+    "description: no name is fine", "name: demo\ndescription: x\nallowed-tools: read_file, Bash(git log:*), Bash(sh -c \"f(1)\") Read(//**/x y/**) mcp__a__b",
     "name: demo\ndescription: x\nallowed-tools:\n  - Read\n  - Bash(adlc *)\n# comment\nlicense: Apache-2.0", "name: demo\ndescription: über — „x“ 日本",
 ])
 def test_sound_frontmatter_is_none(adlc, project, head):

@@ -18,8 +18,11 @@ def check(page, tree):
         ends: dict[str, int] = {}
         for name, _, at in shell.assigned:
             ends[name] = min(at, ends.get(name, at))
+        unknown = min((command.at for command in shell.commands if _sets_unseen(command)), default=len(fence.code))
         for read in sorted(shell.reads, key=lambda read: read.at):
             name = read.name
+            if read.at >= unknown:
+                break
             if name in INHERITED or name in said or name not in set_in or ends.get(name, len(fence.code) + 1) <= read.at:
                 continue
             if read.operator and _same_default(name, read, fence, set_in[name]):
@@ -30,6 +33,13 @@ def check(page, tree):
             )
         for name in ends:
             set_in[name] = fence
+
+
+def _sets_unseen(command) -> bool:
+    """Whether the command may set any variable: what it evaluates, or reads from a file, is not known here."""
+    if command.name == "eval":
+        return True
+    return command.name in (".", "source") and not any("partials" in word.text for word in command.words[1:2])
 
 
 def _same_default(name: str, read, fence, earlier) -> bool:

@@ -2,20 +2,22 @@
 
 Such a line passes the permission check before the model has seen anything: one that `allowed-tools` does not cover,
 or that holds a variable or an operator, ends the skill in silence. The client looks for it behind a blank or at the
-start of a line, in inline code and code blocks too, so an example is run as well.
+start of a line, in code blocks too, so an example is run as well; only a backtick that ends inline code begins none.
 """
 
 import re
 
-_LINE = re.compile(r"(?:^|(?<=\s))!`")
+_LINE = re.compile(r"(?:^|(?<=\s))!`[^`]+`", re.M)
 
 
 def check(page, tree):
     if page.kind != "skill":
         return
-    for number in range(page.body, len(page.lines)):
-        if _LINE.search(page.lines[number]):
-            yield number + 1, "!`…` is run when the skill is loaded, and ends it when it is not allowed; let the model run a plain command"
+    text = "\n".join(page.lines[page.body:])
+    for match in _LINE.finditer(text):
+        before = text[text.rfind("\n", 0, match.start()) + 1:match.start()]
+        if before.count("`") % 2 == 0:
+            yield page.body + text.count("\n", 0, match.start()) + 1, "!`…` is run when the skill is loaded, and ends it when it is not allowed; let the model run a plain command"
     for fence in page.fences:
         if fence.info.startswith("!") and fence.mark[0] == "`":
             yield fence.start + 1, "a ```! block is run when the skill is loaded, and ends it when it is not allowed"

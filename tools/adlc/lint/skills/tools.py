@@ -1,6 +1,7 @@
 """The tools that an agent or a skill names exist: a client grants nothing for a name that it does not know, and says nothing."""
 
 import difflib
+import re
 
 KNOWN = frozenset((
     "Agent", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete", "CronList", "Edit", "EnterPlanMode", "EnterWorktree",
@@ -11,6 +12,8 @@ KNOWN = frozenset((
     "WebSearch", "Workflow", "Write",
 ))
 _FOLDED = {name.casefold(): name for name in KNOWN}
+# How other harnesses spell theirs; a skill may be written for several.
+_OTHERS = re.compile(r"[a-z]+(?:[_-][a-z]+)+")
 _FIELDS = {"agent": ("tools", "disallowedTools"), "skill": ("allowed-tools",)}
 
 
@@ -28,6 +31,8 @@ def check(page, tree):
             if entry.count("(") != entry.count(")"):
                 yield page.key_line(key), f"{key}: the brackets of '{entry}' do not match"
             elif name not in KNOWN and not name.startswith("mcp__") and name not in ("", "*"):
+                if page.kind == "skill" and _OTHERS.fullmatch(name):
+                    continue
                 same = _FOLDED.get(name.casefold()) or next(iter(difflib.get_close_matches(name, sorted(KNOWN), 1, 0.8)), None)
                 yield page.key_line(key), f"{key}: no tool of Claude Code: '{name}'{f'; nearest: {same}' if same else ''}"
 
