@@ -2,7 +2,7 @@
 
 
 def check(page, tree):
-    if page.kind not in ("skill", "page"):
+    if page.kind not in ("skill", "page", "agent"):
         return
     shells = [fence for fence in page.shells if not fence.script]
     for fence in shells:

@@ -8,7 +8,7 @@ INHERITED = frozenset((
 
 
 def check(page, tree):
-    if page.kind not in ("skill", "page"):
+    if page.kind not in ("skill", "page", "agent"):
         return
     set_in: dict[str, object] = {}
     for fence in page.shells:

@@ -11,7 +11,7 @@ _COMMANDS = {
     "pushd": "POSIX has no pushd", "popd": "POSIX has no popd",
 }
 _OPERATORS = re.compile(r"(?P<replace>//?)|(?P<case>\^|,)|(?P<cut>:(?: +-|\(| *[\d$]))|(?P<array>\[)|(?P<change>@)")
-_RANGE = re.compile(r"\{[A-Za-z0-9]+\.\.[A-Za-z0-9]+(?:\.\.\d+)?\}")
+_BRACES = re.compile(r"(?<!\$)\{(?:[A-Za-z0-9]+\.\.[A-Za-z0-9]+(?:\.\.\d+)?|[^{}\s,]*,[^{}\s]*)\}")
 _ZSH = frozenset(("status", "path", "pipestatus", "argv", "fpath", "cdpath", "manpath"))
 
 
@@ -43,8 +43,8 @@ def _found(fence):
         elif command.name == "read" and any(re.fullmatch(r"-[a-qs-zA-Z]\w*", word.value) for word in command.words[1:]):
             yield command.line, "POSIX read has -r only"
         for word in command.words[1:]:
-            if word.bare and _RANGE.search(word.value):
-                yield word.line, f"POSIX has no {_RANGE.search(word.value)[0]}"
+            if word.bare and (match := _BRACES.search(word.value)):
+                yield word.line, f"POSIX has no {match[0][:30]}"
     for read in shell.reads:
         if _OPERATORS.match(read.operator):
             yield read.line, f"POSIX has no ${{{read.name}{read.operator[:12]}}}"

@@ -78,7 +78,7 @@ class Shell:
     `odd`: syntax that POSIX does not have. Lines are 0-based within the code. An assignment's `at` is its end.
     """
 
-    def __init__(self, code: str):
+    def __init__(self, code: str, depth: int = 0):
         self.code = code
         self.commands: list[Command] = []
         self.reads: list[Read] = []
@@ -89,13 +89,13 @@ class Shell:
         self.odd: list[tuple[int, str]] = []
         self._heredocs: list[tuple[str, bool, bool, int]] = []
         self._starts = [0, *(n + 1 for n, char in enumerate(code) if char == "\n")]
-        self._depth = 0
+        self._depth = depth
         # What has been found not to close is not tried again, or nesting would cost exponential time.
         self._hopeless: set[tuple[str, int]] = set()
         try:
-            end = self._list(0, "")
+            end = self._list(0)
             while end < len(code):  # a closing bracket that nothing opened
-                end = self._list(end + 1, "")
+                end = self._list(end + 1)
         except _TooDeep as exc:
             self.unclosed.append((self.line(exc.args[0]), "what is nested here"))
         self.unclosed += [(line, f"here-document {word}") for word, _, _, line in self._heredocs]
@@ -109,8 +109,8 @@ class Shell:
     # Lists of commands
 
     @_nesting
-    def _list(self, at: int, closing: str) -> int:
-        """Reads commands from `at`; returns the offset of `closing` (not inside quotes or a case), or the end."""
+    def _list(self, at: int) -> int:
+        """Reads commands from `at`; returns the offset of the bracket that ends them (not of a case), or the end."""
         code, command, start = self.code, None, True
         cases: list[str] = []  # of each open case: "pattern" or "body"
         while at < len(code):
@@ -132,11 +132,8 @@ class Shell:
                 at = self._pattern(at, cases)
                 command, start = None, len(cases) == open_cases
                 continue
-            if char == ")" or (char == "`" and closing == "`"):
-                if char == closing or (not closing and char == ")"):
-                    break
-                at, command, start = at + 1, None, False
-                continue
+            if char == ")":
+                break
             if char in ";&|":
                 if code.startswith((";;", ";&"), at) and cases:
                     cases[-1] = "pattern"
@@ -164,9 +161,7 @@ class Shell:
             if digits:
                 at = digits.end()
                 continue
-            if closing == "`" and start is False and char == "`":
-                break
-            word, after = self._word(at, closing)
+            word, after = self._word(at)
             if after == at:  # cannot happen in a word; never stand still
                 at += 1
                 continue
@@ -327,7 +322,7 @@ class Shell:
         return self._closed(at + 1, "(", at), False
 
     def _closed(self, at: int, opened: str, place: int) -> int:
-        end = self._list(at, ")")
+        end = self._list(at)
         if end >= len(self.code):
             self.unclosed.append((self.line(place), opened))
             return end
@@ -339,7 +334,7 @@ class Shell:
     def _case(self, at: int, cases: list[str]) -> int:
         """Past `WORD in` of a case."""
         at = self._blanks(at)
-        _, at = self._word(at, "")
+        _, at = self._word(at)
         at = self._blanks(at)
         if self.code.startswith("in", at):
             at += 2
@@ -358,7 +353,7 @@ class Shell:
             if code[at] in " \t|<>;&(" or code.startswith("\\\n", at):
                 at += 1
                 continue
-            _, after = self._word(at, "")
+            _, after = self._word(at)
             at = max(after, at + 1)
         cases[-1] = "body"
         return at + 1 if at < len(code) else at
@@ -381,7 +376,7 @@ class Shell:
     def _function(self, at: int, word: Word) -> int:
         self.odd.append((word.line, "function"))
         at = self._blanks(at)
-        name, at = self._word(at, "")
+        name, at = self._word(at)
         self.functions.append((name.value, name.line, name.at))
         empty = re.compile(r"[ \t]*\([ \t]*\)").match(self.code, at)
         return empty.end() if empty else at
@@ -393,7 +388,7 @@ class Shell:
             if self.code[at:at + 1] in ("", *"()<>|&;"):
                 at += 1
                 continue
-            part, after = self._word(at, "")
+            part, after = self._word(at)
             at = max(after, at + 1)
             if part.text == "]]":
                 break
@@ -406,7 +401,7 @@ class Shell:
 
     # Words and what is in them
 
-    def _word(self, at: int, closing: str) -> tuple[Word, int]:
+    def _word(self, at: int) -> tuple[Word, int]:
         code, start, value, bare = self.code, at, [], True
         while at < len(code):
             char = code[at]
@@ -444,8 +439,6 @@ class Shell:
                 value.append(code[at:after])
                 at = after
             elif char == "`":
-                if closing == "`":
-                    break
                 after = self._backquote(at)
                 value.append(code[at:after])
                 at = after
@@ -519,7 +512,7 @@ class Shell:
         if ("$((", at) in self._hopeless:
             return None
         kept = [len(items) for items in (self.commands, self.reads, self.assigned, self.functions, self.unclosed, self.odd)]
-        end = self._list(at + 2, ")")
+        end = self._list(at + 2)
         if end < len(self.code) and len(self.unclosed) == kept[4] and ";" in self.code[at:end] + "\n":
             return end + 1
         for items, size in zip((self.commands, self.reads, self.assigned, self.functions, self.unclosed, self.odd), kept, strict=True):
@@ -592,8 +585,26 @@ class Shell:
         return start + 2
 
     def _backquote(self, at: int) -> int:
-        end = self._list(at + 1, "`")
-        if end >= len(self.code):
-            self.unclosed.append((self.line(at), "`"))
-            return end
+        """Past `…`, whose end is the next backtick whatever quotes and comments are in it."""
+        code, end = self.code, at + 1
+        while end < len(code) and code[end] != "`":
+            end += 2 if code[end] == "\\" else 1
+        if end >= len(code):
+            self._give_up("`", at)
+            return at + 1
+        inner = Shell(code[at + 1:end].replace("\\`", " `"), self._depth + 1)
+        self._take_in(inner, self.line(at), at + 1)
         return end + 1
+
+    def _take_in(self, inner: "Shell", line: int, at: int) -> None:
+        """Add what a part of the code holds; its first line and its offset here."""
+        for command in inner.commands:
+            command.line, command.at = command.line + line, command.at + at
+            for word in (*command.words, *(word for _, word in command.prefix)):
+                word.line, word.at = word.line + line, word.at + at
+            self.commands.append(command)
+        self.reads += [Read(read.name, read.operator, read.line + line, read.at + at) for read in inner.reads]
+        self.functions += [(name, own + line, place + at) for name, own, place in inner.functions]
+        self.positional += [(digit, own + line, place + at) for digit, own, place in inner.positional]
+        self.unclosed += [(own + line, what) for own, what in inner.unclosed]
+        self.odd += [(own + line, what) for own, what in inner.odd]
