@@ -135,6 +135,7 @@ TWINS = [
     sh("x=1") + sh("echo '$x' # $x") + sh("cat <<'EOF'\n$x\nEOF") + sh(r"echo \$x"),
     sh("x=1 cmd") + sh("echo $x"),
     sh("x=1") + sh('eval "$(tool env)"\necho $x') + sh(". ./env.sh\necho $x"),
+    sh("export KEY=<your key>\nexport TOKEN=sk-your-token B='<b>' C=...") + sh("curl $KEY $TOKEN $B $C"),
     sh("export PATH=$PATH:/x") + sh("echo $PATH"),
     sh('r=${r:-$(pwd)}\necho "$r"') + sh('r=${r:-$(pwd)}\necho "$r"'),
     sh("f() { echo; }\nf x") + sh("f() { echo; }\nf x") + sh("echo f; g=f"),
@@ -260,11 +261,16 @@ def test_f35_any_page_among_the_agents_of_a_plugin_becomes_one(adlc, project):
     ]
 
 
-@pytest.mark.parametrize("path", ["skills/demo/agents/grader.md", "agents/notes.md", "skills/demo/assets/broken.md", "skills/demo/tests/x.md"])
+@pytest.mark.parametrize("path", ["commands/skill.md", "skills/demo/agents/grader.md", "agents/notes.md", "skills/demo/assets/broken.md", "skills/demo/tests/x.md"])
 def test_what_no_client_loads_is_left_alone(adlc, project, path):
     skill(project, "x\n")
     project.write(path, "# No frontmatter\n")
     assert checks(adlc) == []
+
+
+def test_a_skill_whose_file_has_another_case_is_found_and_told(adlc, project):
+    skill(project, sh("local x"), path="skills/demo/skill.md")
+    assert checks(adlc) == [(1, "frontmatter"), (7, "posix-fence")]
 
 
 # The statuses that skills write, and what retrieval leaves out.

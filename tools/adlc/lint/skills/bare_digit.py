@@ -26,7 +26,10 @@ def _replaced(page):
         line = page.lines[number]
         match = _BARE.search(line)
         if match and (not declared or number in code or _FOREIGN.search(line) or _MONEY.search(line)):
-            yield number + 1, f"${match[1]} is replaced by an argument of the skill; write \\${match[1]}, or ${{{match[1]}}} for the shell's own"
+            yield number + 1, (
+                f"${match[1]} is replaced by an argument of the skill; write \\${match[1]}, or ${{{match[1]}}} for the shell's own; "
+                "if an argument is meant, declare it by argument-hint"
+            )
 
 
 def _empty(page, fence):

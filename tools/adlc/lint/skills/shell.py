@@ -15,6 +15,7 @@ _OPENERS = frozenset(("if", "then", "elif", "else", "while", "until", "do", "{",
 _DECLARERS = frozenset(("export", "readonly", "local", "declare", "typeset"))
 _DEEPEST = 60
 _PLACEHOLDER = re.compile(r"<[^<>\n&;|$=()]*>")
+_YOURS = re.compile(r"<[^<>]+>|\.\.\.|…|^[\"']?[a-z]{0,4}[-_]?(?:your|my)[-_ ]|x{3,}", re.I)
 
 
 class Word:
@@ -224,7 +225,8 @@ class Shell:
                 self.assigned += [
                     (match[0], word.line, word.end) for word in words
                     if (match := _NAME.match(word.text)) and word.text[match.end():match.end() + 1] in ("=", "+", "")
-                    and (name != "export" or "=" in word.text)
+                    # `export KEY=<your key>` tells a person what to have in the environment.
+                    and (name != "export" or "=" in word.text and not self._is_placeholder(word))
                 ]
             elif name in ("read", "mapfile", "readarray", "getopts"):
                 plain = [word for word in words if _NAME.fullmatch(word.text)]
@@ -236,6 +238,9 @@ class Shell:
             elif name == "let":
                 self.assigned += [(match[1], word.line, word.at) for word in words if (match := _ASSIGNMENT.match(word.value))]
         self.assigned += [(read.name, read.line, read.at) for read in self.reads if read.operator.lstrip(":").startswith("=")]
+
+    def _is_placeholder(self, word: Word) -> bool:
+        return bool(_YOURS.search(word.text.partition("=")[2])) or bool(word.text.endswith("=") and _PLACEHOLDER.match(self.code, word.end))
 
     def _end_of_line(self, at: int) -> int:
         end = self.code.find("\n", at)

@@ -117,7 +117,7 @@ def _scope(below: str) -> str:
 
 def _kinds(paths: list[str], plugins: set[str]) -> dict[str, tuple[str, str]]:
     """path -> (kind, bundle) of the paths that are part of a bundle."""
-    skills = {posixpath.dirname(path): path for path in paths if posixpath.basename(path).casefold() == "skill.md"}
+    skills = {posixpath.dirname(path): path for path in paths if _is_skill(path)}
     homes = {folder: _home(folder) for folder in skills}
     bundles = {*homes.values(), *plugins, *(path.split("/.claude/")[0] + "/.claude" for path in paths if "/.claude/agents/" in path)}
     if any(path.startswith(".claude/agents/") for path in paths):
@@ -145,6 +145,12 @@ def _kinds(paths: list[str], plugins: set[str]) -> dict[str, tuple[str, str]]:
             elif part == "partials":
                 found[path] = ("partial" if script else "notes", home)
     return found
+
+
+def _is_skill(path: str) -> bool:
+    """SKILL.md anywhere; in another spelling only where nothing but a skill can be meant."""
+    folder, name = posixpath.split(path)
+    return name == "SKILL.md" or name.casefold() == "skill.md" and posixpath.basename(posixpath.dirname(folder)) == "skills"
 
 
 def _home(folder: str) -> str:
