@@ -390,6 +390,30 @@ def test_skills_are_found_wherever_clients_look(adlc, project, place):
         assert checks(adlc, argument) == [(7, "posix-fence")]
 
 
+def test_a_users_own_directories_are_read_without_a_repository(adlc, project):
+    skill(project, sh("local x"), path="home/.claude/skills/demo/SKILL.md")
+    agent(project, "name: a", "home/.claude/agents/deep/a.md")
+    for place in ("home/.claude", "home/.claude/skills", "home/.claude/skills/demo", "home/.claude/agents", "home/.claude/agents/deep/a.md"):
+        wanted = [(1, "agent")] * ("skills" not in place) + [(7, "posix-fence")] * ("agents" not in place)
+        assert checks(adlc, place) == wanted
+        if not place.endswith(".md"):
+            assert checks(adlc, cwd=project.root / place) == wanted
+
+
+def test_a_repository_that_is_one_skill_is_read_without_its_other_pages(adlc, project):
+    body = sh("x=1") + sh("echo $x")
+    for path in ("SKILL.md", "references/r.md", "README.md", "docs/d.md"):
+        skill(project, body, path=path)
+    project.commit()
+    assert {line.split(":")[0] for line in found(adlc("lint", "skills", "--json"))} == {"SKILL.md", "references/r.md"}
+
+
+def test_a_path_that_only_looks_like_a_bundle_is_no_reason_to_read_what_lies_above(adlc, project):
+    skill(project, sh("local x"), path="agents/work/skills/demo/SKILL.md")
+    skill(project, "\x00", path="other/skills/broken/SKILL.md")
+    assert checks(adlc, "agents/work") == checks(adlc, cwd=project.root / "agents/work") == [(7, "posix-fence")]
+
+
 @pytest.mark.parametrize("folder", [".worktrees", ".git", "node_modules"])
 def test_hc134_such_a_directory_is_entered_as_the_root_and_not_below_it(adlc, project, folder):
     skill(project, sh("local x"), path=f"{folder}/{SKILL}")
@@ -438,10 +462,24 @@ def test_a_link_is_followed_inside_the_root_only_and_never_twice(adlc, project, 
     (project.root / ".claude/skills").mkdir(parents=True)
     (project.root / ".claude/skills/demo").symlink_to(project.root / "skills/demo")
     assert checks(adlc) == [(7, "posix-fence")]
+    # A link to what is no skill where it lies is read where it stands.
+    project.write("docs/told.md", HEAD + sh("local x"))
+    (project.root / ".claude/skills/told").mkdir()
+    (project.root / ".claude/skills/told/SKILL.md").symlink_to(project.root / "docs/told.md")
+    assert checks(adlc) == [(7, "posix-fence")] * 2
     (project.root / ".claude/skills/away").symlink_to(outside)
     assert [line for line in found(adlc("lint", "skills", "--json")) if "unreadable" in line] == [
         ".claude/skills/away:1: unreadable: a link that leaves the directory; check its target by itself",
     ]
+
+
+def test_only_what_was_asked_about_is_reported(adlc, project):
+    skill(project, sh("local x"))
+    skill(project, "\x00", path="skills/odd/SKILL.md")
+    assert checks(adlc, "skills/demo") == [(7, "posix-fence")]
+    assert checks(adlc) == [(7, "posix-fence"), (1, "unreadable")]
+    project.write("partials/X.sh", "local x\n")
+    assert checks(adlc, "partials/X.sh") == [(1, "posix-fence")]
 
 
 def test_hc140_three_hundred_findings_are_exit_1(adlc, project):

@@ -34,14 +34,14 @@ def _specs(options) -> int:
 
 
 def _skills(options) -> int:
-    from adlc.lint.skills.place import place
+    from adlc.lint.skills import place
     from adlc.lint.skills.run import run as skills
 
-    root, below = place(options.path)
-    examined, findings = skills(root, below)
+    where = place.find(options.path)
+    examined, findings = skills(where)
     code = _answer("skills", "file", examined, findings, options.json)
     if not examined and not options.json:
-        output.talk(f"adlc: nothing was checked: there is no SKILL.md and no agent in {options.path or root}")
+        output.talk(f"adlc: nothing was checked: there is no SKILL.md and no agent in {options.path or where.root}")
     return code
 
 

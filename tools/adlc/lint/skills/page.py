@@ -43,10 +43,10 @@ class Page:
     is one.
     """
 
-    def __init__(self, path: str, kind: str, home: str, text: str):
+    def __init__(self, path: str, kind: str, home: str, text: str, marked: bool = False):
         self.path, self.kind, self.home, self.text = path, kind, home, text
         self.lines = text.split("\n")
-        self.raw, self.unclosed, self.body, self.marked = None, False, 0, False
+        self.raw, self.unclosed, self.body, self.marked = None, False, 0, marked
         self._fields: dict | None = None
         parts = path.split("/")
         self.name = parts[-2] if kind == "skill" and len(parts) > 1 else parts[-1].removesuffix(".md")

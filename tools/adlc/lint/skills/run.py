@@ -6,6 +6,7 @@ from adlc.lint.skills import (
     harness_skip, load_time, plugin_root, posix_fence, read_bin_guard, retrieval_status_parity, sentinel, spliced_argument, tools,
     unguarded_source,
 )
+from adlc.lint.skills.place import Place
 from adlc.lint.skills.tree import Tree
 
 CHECKS = (
@@ -15,9 +16,9 @@ CHECKS = (
 )
 
 
-def run(root: str, below: str = "") -> tuple[int, list[Finding]]:
-    """-> (files examined, findings in order). below: root-relative file or directory, "" for all."""
-    tree = Tree(root, below)
+def run(place: Place) -> tuple[int, list[Finding]]:
+    """-> (files examined, findings in order)."""
+    tree = Tree(place)
     findings = list(tree.faults)
     for page in tree.pages:
         for check in CHECKS:
