@@ -178,7 +178,7 @@ def test_a_block_is_seen_however_its_fence_is_spelled(adlc, project, form):
     assert checks(adlc) == []
 
 
-@pytest.mark.parametrize("text", ["a=(b)", "text\n[[wiki]]", "Title\n\nlocal news", "{\n  \"local\": [[1]]\n}", "INFO local x=(1)", "GET /x\n[[ok]]"])
+@pytest.mark.parametrize("text", ["a=(b)", "text\n[[wiki]]", "Title\n\nlocal news", "{\n  \"local\": [[1]]\n}", "INFO local x=(1)", "GET /x\n[[ok]]", "[ ] done\nlocal x", "test result: ok\nlocal x", "make sure\nlocal x", "EPIC=<id>  # which\nlocal x", "KIND=a|b\nlocal x", "local time"])
 def test_a_block_without_a_language_is_shell_only_when_it_begins_like_it(adlc, project, text):
     skill(project, f"```\n{text}\n```\n")
     assert checks(adlc) == ([] if not text.startswith("a=") else [(7, "posix-fence")])

@@ -17,13 +17,14 @@ _SHELLS = {
 }
 _SHEBANG = re.compile(r"#![ \t]*\S*/(?:env[ \t]+(?:-S[ \t]+)?)?([\w.-]+)")
 _PROMPT = re.compile(r"^([ \t]*)\$ ", re.M)
-# A block without a language is shell when its first words are.
+# A block without a language is shell when its first line can hardly be anything else.
 _STARTS = re.compile(
-    r"(?:[A-Za-z_]\w*=\S*(?:[ \t]|$)|(?:if|while|until)[ \t]+!?[ \t]*(?:\[|test\b|[\w./-]+[ \t].*;)|for[ \t]+\w+[ \t]+in\b|case[ \t].+\bin\b"
-    r"|[\w-]+[ \t]*\(\)[ \t]*\{|\.[ \t]+[~./$\"\w]|source[ \t]|export[ \t]+\w+=|set[ \t]+-[a-z]|local[ \t]+\w+|\[\[?[ \t]"
-    r"|(?:adlc|adlc-read|awk|bash|cargo|cat|cd|chmod|command|cp|curl|docker|echo|eval|exec|exit|find|gh|git|go|grep|head|jq|ln|ls|make|mkdir|mktemp|mv"
-    r"|node|npm|npx|pip|pip3|pnpm|printf|python|python3|rg|rm|sed|sh|sleep|sort|sudo|tail|tar|tee|test|touch|trap|uv|uvx|wc|wget|xargs|yarn|zsh)"
-    r"(?:[ \t]+[-\w\"'$./~<{&|>*@:]|[ \t]*$))"
+    r"(?:[A-Za-z_]\w*=(?:[\"'$]|[^\s|<>{]*(?:[ \t]|$))|(?:if|while|until)[ \t]+!?[ \t]*(?:\[|test\b|[\w./-]+[ \t].*;)|for[ \t]+\w+[ \t]+in\b|case[ \t].+\bin\b"
+    r"|[\w-]+[ \t]*\(\)[ \t]*\{|\.[ \t]+[~./$\"\w]|source[ \t]+[~./$\"\w]|export[ \t]+\w+=|set[ \t]+-[a-z]|local[ \t]+\w+=|\[\[?[ \t]+[^\]\s]"
+    r"|(?:adlc|adlc-read|awk|bash|cargo|cd|chmod|cp|curl|docker|echo|eval|gh|git|grep|jq|ln|ls|mkdir|mktemp|mv|npm|npx|pip|pip3|pnpm|printf|python|python3"
+    r"|rg|rm|sed|sudo|tar|uv|uvx|wc|wget|xargs|yarn|zsh)(?:[ \t]+[-\w\"'$./~<{&|>*@:]|[ \t]*$)"
+    # These are words of English, too.
+    r"|(?:cat|command|exec|exit|find|go|head|make|node|sh|sleep|sort|tail|tee|test|touch|trap)[ \t]+[-\"'$./~<>|])"
 )
 
 
