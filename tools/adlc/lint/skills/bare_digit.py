@@ -8,7 +8,7 @@ import re
 
 _BARE = re.compile(r"(?<!\\)\$(\d{1,2})(?!\d)")
 _MONEY = re.compile(r"(?<!\\)\$\d{1,2}(?:[.,]\d|[KkMmBb]\b|/)")
-_FOREIGN = re.compile(r"\bawk\b|'[^']*\$\d[^']*'")
+_AWK = re.compile(r"\bawk\b")
 
 
 def check(page, tree):
@@ -25,11 +25,16 @@ def _replaced(page):
     for number in range(page.body, len(page.lines)):
         line = page.lines[number]
         match = _BARE.search(line)
-        if match and (not declared or number in code or _FOREIGN.search(line) or _MONEY.search(line)):
+        if match and (not declared or number in code or _foreign(line, match.start()) or _MONEY.search(line)):
             yield number + 1, (
                 f"${match[1]} is replaced by an argument of the skill; write \\${match[1]}, or ${{{match[1]}}} for the shell's own; "
                 "if an argument is meant, declare it by argument-hint"
             )
+
+
+def _foreign(line: str, at: int) -> bool:
+    """Whether awk or single quotes say that the sign is not the skill's."""
+    return bool(_AWK.search(line)) or line.count("'", 0, at) % 2 == 1 and "'" in line[at:]
 
 
 def _empty(page, fence):

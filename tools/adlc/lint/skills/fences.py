@@ -10,7 +10,7 @@ import re
 from adlc.lint.skills.shell import Shell
 
 _QUOTE = re.compile(r"[ \t]*((?:>[ \t]?)*)")
-_OPEN = re.compile(r"([ \t]*)((?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
+_OPEN = re.compile(r"([ \t]*)((?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})(.*)$")
 _SHELLS = {
     "sh": "posix", "shell": "posix", "posix": "posix", "dash": "posix", "ash": "posix", "shellscript": "posix", "shell-script": "posix",
     "bash": "bash", "zsh": "zsh", "ksh": "ksh",
@@ -90,7 +90,7 @@ def find(lines: list[str], start: int = 0) -> list[Fence]:
             match = _OPEN.match(body)
             # An info string with a backtick is inline code, not a fence (CommonMark 4.5).
             if match and not (match[3][0] == "`" and "`" in match[4]):
-                fence, content, quotes = Fence(number, match[3], match[4]), [], depth
+                fence, content, quotes = Fence(number, match[3], match[4].strip()), [], depth
                 column = len((match[1] + match[2]).expandtabs(4))
                 found.append(fence)
             continue
@@ -103,12 +103,13 @@ def find(lines: list[str], start: int = 0) -> list[Fence]:
         match = _OPEN.match(body)
         if match and not match[2] and match[3][0] == fence.mark[0] and len(match[3]) >= len(fence.mark):
             indent = len(match[1].expandtabs(4))
-            if not match[4] and indent < column + 4:
+            info = match[4].strip()
+            if not info and indent < column + 4:
                 fence.end, fence.closed = number, True
                 fence.settle(content)
                 fence = None
                 continue
-            if match[4] and indent < column + 4 and "`" not in match[4] and not re.search(r"\s\S+\s", match[4]):
+            if info and indent < column + 4 and "`" not in info and len(info.split()) < 3:
                 fence.nested.append(number)
         content.append(_outdented(body, column))
     if fence is not None:

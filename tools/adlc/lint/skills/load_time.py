@@ -14,10 +14,13 @@ def check(page, tree):
     if page.kind != "skill":
         return
     text = "\n".join(page.lines[page.body:])
+    start, number, said = 0, page.body + 1, 0
     for match in _LINE.finditer(text):
-        before = text[text.rfind("\n", 0, match.start()) + 1:match.start()]
-        if before.count("`") % 2 == 0:
-            yield page.body + text.count("\n", 0, match.start()) + 1, "!`…` is run when the skill is loaded, and ends it when it is not allowed; let the model run a plain command"
+        number += text.count("\n", start, match.start())
+        start = match.start()
+        if number != said and text.count("`", text.rfind("\n", 0, start) + 1, start) % 2 == 0:
+            said = number
+            yield number, "!`…` is run when the skill is loaded, and ends it when it is not allowed; let the model run a plain command"
     for fence in page.fences:
         if fence.info.startswith("!") and fence.mark[0] == "`":
             yield fence.start + 1, "a ```! block is run when the skill is loaded, and ends it when it is not allowed"

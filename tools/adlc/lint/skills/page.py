@@ -7,18 +7,24 @@ from adlc.lint.skills import fences
 from adlc.lint.skills.fences import Fence
 
 _MARK = re.compile(r"---[ \t]*$")
-_CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 
 
 def strict(raw: str) -> tuple[dict, list[tuple[int, str]]]:
     """-> (the mapping or {}, faults as (0-based line, message))."""
     import yaml
 
+    class Loader(yaml.SafeLoader):
+        def flatten_mapping(self, node):
+            """Merge keys stay keys: merged, a few lines can become gigabytes."""
+
+    if len(raw) > frontmatter.MAX_BYTES:
+        return {}, [(0, f"the frontmatter is longer than {frontmatter.MAX_BYTES // 1024} KiB")]
     if frontmatter.too_deep(raw):
         return {}, [(0, "the frontmatter is nested too deeply")]
     try:
-        node = yaml.compose(raw, Loader=yaml.SafeLoader)
-        fields = yaml.safe_load(raw)
+        loader = Loader(raw)
+        node = loader.get_single_node()
+        fields = None if node is None else loader.construct_document(node)
     except (yaml.YAMLError, ValueError, RecursionError) as exc:
         mark = getattr(exc, "problem_mark", None)
         why = getattr(exc, "problem", None) or getattr(exc, "reason", None) or str(exc)
@@ -99,5 +105,3 @@ class Page:
             self._prose = [] if self.kind == "partial" else markdown.visible(shown)
         return self._prose
 
-    def without_spans(self, line: str) -> str:
-        return _CODE_SPAN.sub(lambda match: " " * len(match[0]), line)

@@ -12,7 +12,9 @@ _GUARDED = re.compile(
     r"(?:elif \[ -f ~/\.claude/skills/partials/(?P=name) \]; then \. ~/\.claude/skills/partials/(?P=name); "
     r"else \. \"\$\(adlc where partials\)/(?P=name)\"; fi|else \. ~/\.claude/skills/partials/(?P=name); fi)"
 )
-_RETIRED = re.compile(r"(?:^|[\s`;(])(?:\.|source)[ \t]+\S*partials/\S+[ \t]*(?:2>[ \t]*\S+[ \t]*)?\|\|[ \t]*(?:\.|source)[ \t]")
+_RETIRED = re.compile(
+    r"(?:^|[\s`;(])(?:\.|source)[ \t]++(?P<file>[^\s|]++)[ \t]*+(?:2>[ \t]*+[^\s|]++[ \t]*+)?\|\|[ \t]*+(?:\.|source)[ \t]"
+)
 
 
 def check(page, tree):
@@ -28,5 +30,5 @@ def check(page, tree):
                     "a partial is sourced without the guard: a missing file ends some shells; copy the line of partials/README.md"
                 )
     for number in range(page.body, len(page.lines)):
-        if number not in said and _RETIRED.search(page.lines[number]):
+        if number not in said and any("partials/" in match["file"] for match in _RETIRED.finditer(page.lines[number])):
             yield number + 1, "`. A || . B` ends dash and bash --posix when A is missing; copy the line of partials/README.md"
