@@ -82,40 +82,51 @@ def find(lines: list[str], start: int = 0) -> list[Fence]:
     fence, content, column, quotes, comment = None, [], 0, 0, False
     for number in range(start, len(lines)):
         line = lines[number]
-        if fence is None:
-            if comment or "<!--" in line and not _OPEN.match(line):
-                comment = _comment(line, comment)
-                continue
-            body, depth = _unquoted(line, 99)
-            match = _OPEN.match(body)
-            # An info string with a backtick is inline code, not a fence (CommonMark 4.5).
-            if match and not (match[3][0] == "`" and "`" in match[4]):
-                fence, content, quotes = Fence(number, match[3], match[4].strip()), [], depth
-                column = len((match[1] + match[2]).expandtabs(4))
-                found.append(fence)
-            continue
-        body, depth = _unquoted(line, quotes)
-        if depth < quotes:  # the quotation is over, and the block with it
-            fence.end, fence.closed = number, True
-            fence.settle(content)
-            fence = None
-            continue
-        match = _OPEN.match(body)
-        if match and not match[2] and match[3][0] == fence.mark[0] and len(match[3]) >= len(fence.mark):
-            indent = len(match[1].expandtabs(4))
-            info = match[4].strip()
-            if not info and indent < column + 4:
+        if fence is not None:
+            body, depth = _unquoted(line, quotes)
+            closing = _OPEN.match(body)
+            if depth < quotes:  # the quotation is over, and the block with it
+                fence.end = number
+                fence.settle(content)
+                fence = None
+            elif closing and _closes(closing, fence, column):
                 fence.end, fence.closed = number, True
                 fence.settle(content)
                 fence = None
                 continue
-            if info and indent < column + 4 and "`" not in info and len(info.split()) < 3:
-                fence.nested.append(number)
-        content.append(_outdented(body, column))
+            else:
+                if closing and _seems_to_open(closing, fence, column):
+                    fence.nested.append(number)
+                content.append(_outdented(body, column))
+                continue
+        if comment or "<!--" in line and not _OPEN.match(line):
+            comment = _comment(line, comment)
+            continue
+        body, depth = _unquoted(line, 99)
+        opening = _OPEN.match(body)
+        # An info string with a backtick is inline code, not a fence (CommonMark 4.5).
+        if opening and not (opening[3][0] == "`" and "`" in opening[4]):
+            fence, content, quotes = Fence(number, opening[3], opening[4].strip()), [], depth
+            column = len((opening[1] + opening[2]).expandtabs(4))
+            found.append(fence)
     if fence is not None:
         fence.end = len(lines)
         fence.settle(content)
     return found
+
+
+def _like(match, fence: Fence, column: int) -> bool:
+    """Whether a line within a block has fence characters that count for it: its own, enough, not indented as code."""
+    near = len(match[1].expandtabs(4)) < column + 4
+    return near and not match[2] and match[3][0] == fence.mark[0] and len(match[3]) >= len(fence.mark)
+
+
+def _closes(match, fence: Fence, column: int) -> bool:
+    return _like(match, fence, column) and not match[4].strip()
+
+
+def _seems_to_open(match, fence: Fence, column: int) -> bool:
+    return _like(match, fence, column) and "`" not in match[4] and len(match[4].split()) < 3
 
 
 def _unquoted(line: str, limit: int) -> tuple[str, int]:

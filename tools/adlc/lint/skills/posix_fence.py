@@ -40,7 +40,7 @@ def _found(fence):
             yield command.line, "not every /bin/sh has pipefail"
         elif command.name == "printf" and len(command.words) > 1 and command.words[1].value == "-v":
             yield command.line, "POSIX has no printf -v"
-        elif command.name == "read" and any(re.fullmatch(r"-[a-qs-zA-Z]\w*", word.value) for word in command.words[1:]):
+        elif command.name == "read" and any(re.fullmatch(r"-r*[^r\W]\w*", word.value) for word in command.words[1:]):
             yield command.line, "POSIX read has -r only"
         for word in command.words[1:]:
             if word.bare and (match := _BRACES.search(word.value)):

@@ -15,7 +15,7 @@ def check(page, tree):
         if NAME not in fence.code or any(name == NAME for name, _, _ in shell.assigned):
             continue  # what assigns it is the gate itself
         guard = _GUARD.search(fence.code)
-        for line, at, message in _found(shell):
+        for line, message in _found(shell):
             yield fence.first + line + 1, message
         calls = [command for command in shell.commands if _called(command)]
         marks = [command for command in shell.commands if [word.value for word in command.words[-2:]] == ["invoked", "1"]]
@@ -29,24 +29,24 @@ def check(page, tree):
 def _found(shell):
     for read in shell.reads:
         if read.name == NAME and re.match(r":?[-=+]", read.operator):
-            yield read.line, read.at, f"{NAME} has no default: empty means that there is no reader"
+            yield read.line, f"{NAME} has no default: empty means that there is no reader"
     for command in shell.commands:
         for name, word in command.prefix:
             if _USE.search(word.text):
-                yield word.line, word.at, f"{NAME} is copied to {name}, where no guard watches it"
+                yield word.line, f"{NAME} is copied to {name}, where no guard watches it"
         if not command.words:
             continue
         uses = [word for word in command.words if _USE.search(word.text)]
         if uses and command.name == "eval":
-            yield command.line, command.at, f"{NAME} is evaluated; call it through `command`"
+            yield command.line, f"{NAME} is evaluated; call it through `command`"
         elif uses and command.name in ("export", "local", "readonly", "declare", "typeset") and any("=" in word.text for word in uses):
-            yield command.line, command.at, f"{NAME} is copied, where no guard watches it"
+            yield command.line, f"{NAME} is copied, where no guard watches it"
         elif _called(command):
             word = uses[0]
             if command.words[0] is word:
-                yield command.line, command.at, f"{NAME} is not called through `command`, so a function or alias can answer"
+                yield command.line, f"{NAME} is not called through `command`, so a function or alias can answer"
             if not _QUOTED.fullmatch(word.text) and not re.match(rf"\"?\$\{{{NAME}:?[-=+]", word.text):
-                yield word.line, word.at, f"{NAME} is not quoted; write command \"${NAME}\""
+                yield word.line, f"{NAME} is not quoted; write command \"${NAME}\""
 
 
 def _called(command) -> bool:

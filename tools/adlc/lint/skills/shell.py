@@ -4,112 +4,39 @@ Not a shell: nothing is expanded or run, and what the grammar forbids is passed 
 bracket or a here-document stays open. Placeholders such as <N> read as redirections and do no harm.
 """
 
-import functools
 import re
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+from adlc.lint.skills.shell_parts import Command, TooDeep, Word, nesting
+from adlc.lint.skills.shell_words import ENDS_WORD, NAME, Words
+
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?\+?=")
-_BLANK, _ENDS_WORD = " \t", " \t\n;&|<>()"
+_BLANK = " \t"
 # After these the next word is a command again.
 _OPENERS = frozenset(("if", "then", "elif", "else", "while", "until", "do", "{", "!", "time"))
 _DECLARERS = frozenset(("export", "readonly", "local", "declare", "typeset"))
-_DEEPEST = 60
 _PLACEHOLDER = re.compile(r"<[^<>\n&;|$=()]*>")
 _YOURS = re.compile(r"<[^<>]+>|\.\.\.|…|^[\"']?[a-z]{0,4}[-_]?(?:your|my)[-_ ]|x{3,}", re.I)
 
 
-class Word:
-    """text: as written. value: without quotes, expansions left as written. bare: not quoted in any part."""
-
-    __slots__ = ("text", "value", "bare", "line", "at")
-
-    def __init__(self, text: str, value: str, bare: bool, line: int, at: int):
-        self.text, self.value, self.bare, self.line, self.at = text, value, bare, line, at
-
-    @property
-    def end(self) -> int:
-        return self.at + len(self.text)
-
-
-class Command:
-    """A simple command. prefix: its assignments (name, Word). words: the command and its arguments. line: 0-based."""
-
-    __slots__ = ("prefix", "words", "line", "at")
-
-    def __init__(self, line: int, at: int):
-        self.prefix, self.words, self.line, self.at = [], [], line, at
-
-    @property
-    def name(self) -> str:
-        return self.words[0].value if self.words else ""
-
-
-class Read:
-    """A parameter expansion. name; operator: what follows the name in braces (":-x"), else "". at: offset in the code."""
-
-    __slots__ = ("name", "operator", "line", "at")
-
-    def __init__(self, name: str, operator: str, line: int, at: int):
-        self.name, self.operator, self.line, self.at = name, operator, line, at
-
-
-class _TooDeep(Exception):
-    """More nesting than anybody writes; args: the offset."""
-
-
-def _nesting(read):
-    """Bounds how deep the methods that read a construct call each other."""
-
-    @functools.wraps(read)
-    def bounded(self, at, *arguments):
-        if self._depth >= _DEEPEST:
-            raise _TooDeep(at)
-        self._depth += 1
-        try:
-            return read(self, at, *arguments)
-        finally:
-            self._depth -= 1
-
-    return bounded
-
-
-class Shell:
+class Shell(Words):
     """commands; reads; assigned, functions: [(name, line, at)]; positional: [(digits, line, at)]; unclosed, odd: [(line, what)].
 
     `odd`: syntax that POSIX does not have. Lines are 0-based within the code. An assignment's `at` is its end.
     """
 
     def __init__(self, code: str, depth: int = 0):
-        self.code = code
-        self.commands: list[Command] = []
-        self.reads: list[Read] = []
-        self.assigned: list[tuple[str, int, int]] = []
-        self.functions: list[tuple[str, int, int]] = []
-        self.positional: list[tuple[str, int, int]] = []
-        self.unclosed: list[tuple[int, str]] = []
-        self.odd: list[tuple[int, str]] = []
+        super().__init__(code, depth)
         self._heredocs: list[tuple[str, bool, bool, int]] = []
-        self._starts = [0, *(n + 1 for n, char in enumerate(code) if char == "\n")]
-        self._depth = depth
-        # What has been found not to close is not tried again, or nesting would cost exponential time.
-        self._hopeless: set[tuple[str, int]] = set()
         try:
             end = self._list(0)
             while end < len(code):  # a closing bracket that nothing opened
                 end = self._list(end + 1)
-        except _TooDeep as exc:
+        except TooDeep as exc:
             self.unclosed.append((self.line(exc.args[0]), "what is nested here"))
         self.unclosed += [(line, f"here-document {word}") for word, _, _, line in self._heredocs]
         self._commands_done()
 
-    def line(self, at: int) -> int:
-        import bisect
-
-        return bisect.bisect_right(self._starts, at) - 1
-
-    # Lists of commands
-
-    @_nesting
+    @nesting
     def _list(self, at: int) -> int:
         """Reads commands from `at`; returns the offset of the bracket that ends them (not of a case), or the end."""
         code, command, start = self.code, None, True
@@ -224,12 +151,12 @@ class Shell:
             if name in _DECLARERS:
                 self.assigned += [
                     (match[0], word.line, word.end) for word in words
-                    if (match := _NAME.match(word.text)) and word.text[match.end():match.end() + 1] in ("=", "+", "")
+                    if (match := NAME.match(word.text)) and word.text[match.end():match.end() + 1] in ("=", "+", "")
                     # `export KEY=<your key>` tells a person what to have in the environment.
                     and (name != "export" or "=" in word.text and not self._is_placeholder(word))
                 ]
             elif name in ("read", "mapfile", "readarray", "getopts"):
-                plain = [word for word in words if _NAME.fullmatch(word.text)]
+                plain = [word for word in words if NAME.fullmatch(word.text)]
                 self.assigned += [(word.text, word.line, word.at) for word in plain]
                 if name == "getopts":
                     self.assigned += [(own, command.line, command.at) for own in ("OPTARG", "OPTIND")]
@@ -266,18 +193,6 @@ class Shell:
                 at = end + 1
         return at
 
-    def _expansions(self, at: int, end: int) -> None:
-        """The expansions in the body of a here-document."""
-        while at < end:
-            if self.code[at] == "\\":
-                at += 2
-            elif self.code[at] == "$":
-                at = self._dollar(at)
-            elif self.code[at] == "`":
-                at = self._backquote(at)
-            else:
-                at += 1
-
     def _redirection(self, at: int) -> int:
         code = self.code
         placeholder = _PLACEHOLDER.match(code, at)
@@ -292,7 +207,7 @@ class Shell:
             while at < len(code) and code[at] in _BLANK:
                 at += 1
             start = at
-            while at < len(code) and code[at] not in _ENDS_WORD:
+            while at < len(code) and code[at] not in ENDS_WORD:
                 if code[at] in "'\"":
                     closed = code.find(code[at], at + 1)
                     at = closed if closed > 0 else at
@@ -370,7 +285,7 @@ class Shell:
             return self._arithmetic(at + 2) or at + 2
         if word.value == "select":
             self.odd.append((word.line, "select"))
-        name = _NAME.match(self.code, at)
+        name = NAME.match(self.code, at)
         if name:
             self.assigned.append((name[0], self.line(at), at))
             at = self._blanks(name.end(), newlines=True)
@@ -403,213 +318,3 @@ class Shell:
         while at < len(self.code) and (self.code[at] in _BLANK or (newlines and self.code[at] == "\n") or self.code.startswith("\\\n", at)):
             at += 2 if self.code[at] == "\\" else 1
         return at
-
-    # Words and what is in them
-
-    def _word(self, at: int) -> tuple[Word, int]:
-        code, start, value, bare = self.code, at, [], True
-        while at < len(code):
-            char = code[at]
-            if char == "\\":
-                if code.startswith("\\\n", at):
-                    at += 2
-                    continue
-                value.append(code[at + 1:at + 2])
-                at, bare = at + 2, False
-            elif char == "'":
-                end = code.find("'", at + 1)
-                if end < 0 or self._apostrophe(at):
-                    if not self._apostrophe(at):
-                        self.unclosed.append((self.line(at), "'"))
-                    value.append(char)
-                    at += 1
-                    continue
-                value.append(code[at + 1:end])
-                at, bare = end + 1, False
-            elif char == '"':
-                after = self._double(at)
-                value.append(code[at + 1:after - 1])
-                at, bare = after, False
-            elif char == "$":
-                if code.startswith(("$'", '$"'), at):
-                    if code[at + 1] == "'":
-                        self.odd.append((self.line(at), "$'…'"))
-                        end = self._ansi(at + 2)
-                        value.append(code[at + 2:end - 1])
-                        at, bare = end, False
-                    else:
-                        at += 1
-                    continue
-                after = self._dollar(at)
-                value.append(code[at:after])
-                at = after
-            elif char == "`":
-                after = self._backquote(at)
-                value.append(code[at:after])
-                at = after
-            elif char in _ENDS_WORD:
-                break
-            else:
-                value.append(char)
-                at += 1
-        return Word(code[start:at], "".join(value), bare, self.line(start), start), at
-
-    def _apostrophe(self, at: int) -> bool:
-        """Whether the quote stands between letters, as in don't: prose or a placeholder, not a quotation."""
-        return at > 0 and self.code[at - 1].isalpha() and self.code[at + 1:at + 2].isalpha() and not re.match(
-            r"[^'\n]*'(?:[\s;|&)]|$)", self.code[at + 1:at + 400]
-        )
-
-    def _ansi(self, at: int) -> int:
-        while at < len(self.code) and self.code[at] != "'":
-            at += 2 if self.code[at] == "\\" else 1
-        return min(at + 1, len(self.code))
-
-    @_nesting
-    def _double(self, at: int) -> int:
-        """Past a double-quoted string whose quote stands at `at`."""
-        code, start, reads = self.code, at, len(self.reads)
-        at += 1
-        while at < len(code) and ('"', start) not in self._hopeless:
-            char = code[at]
-            if char == "\\":
-                at += 2
-            elif char == '"':
-                return at + 1
-            elif char == "$":
-                at = self._dollar(at)
-            elif char == "`":
-                at = self._backquote(at)
-            else:
-                at += 1
-        # What follows is code again, or one lost quote would hide the rest of the block.
-        del self.reads[reads:]
-        self._give_up('"', start)
-        return start + 1
-
-    def _dollar(self, at: int) -> int:
-        code = self.code
-        if code.startswith("$((", at):
-            end = self._arithmetic(at + 3) or self._try_substitution(at)
-            if end is not None:
-                return end
-            self._give_up("$((", at)
-            return at + 3
-        if code.startswith("$(", at):
-            return self._closed(at + 2, "$(", at)
-        if code.startswith("${", at):
-            return self._braces(at)
-        name = _NAME.match(code, at + 1)
-        if name:
-            self.reads.append(Read(name[0], "", self.line(at), at))
-            return name.end()
-        if code[at + 1:at + 2] in tuple("123456789"):
-            self.positional.append((code[at + 1], self.line(at), at))
-        return at + 2 if code[at + 1:at + 2] in tuple("0123456789@*#?-$!") else at + 1
-
-    def _give_up(self, opened: str, at: int) -> None:
-        if (opened, at) not in self._hopeless:
-            self._hopeless.add((opened, at))
-            self.unclosed.append((self.line(at), opened))
-
-    def _try_substitution(self, at: int) -> int | None:
-        """`$((` that begins a subshell within a command substitution, `$((a); b)`, or None."""
-        if ("$((", at) in self._hopeless:
-            return None
-        kept = [len(items) for items in (self.commands, self.reads, self.assigned, self.functions, self.unclosed, self.odd)]
-        end = self._list(at + 2)
-        if end < len(self.code) and len(self.unclosed) == kept[4] and ";" in self.code[at:end] + "\n":
-            return end + 1
-        for items, size in zip((self.commands, self.reads, self.assigned, self.functions, self.unclosed, self.odd), kept, strict=True):
-            del items[size:]
-        return None
-
-    @_nesting
-    def _arithmetic(self, at: int) -> int | None:
-        """Past the `))` that ends an arithmetic expression, or None when nothing does. at: behind its brackets."""
-        code, depth, limit = self.code, 0, len(self.code)
-        reads, start = len(self.reads), at
-        while at < limit and ("((", start) not in self._hopeless:
-            char = code[at]
-            if char == "(":
-                depth += 1
-                at += 1
-            elif char == ")":
-                if depth == 0:
-                    if code.startswith("))", at):
-                        return at + 2
-                    break
-                depth -= 1
-                at += 1
-            elif char == "$":
-                at = self._dollar(at)
-            elif char == "`":
-                at = self._backquote(at)
-            elif (name := _NAME.match(code, at)):
-                self.reads.append(Read(name[0], "", self.line(at), at))
-                assigned = re.compile(r"[ \t]*(?:[-+*/%&|^]|<<|>>)?=(?!=)").match(code, name.end())
-                if assigned:
-                    self.assigned.append((name[0], self.line(at), at))
-                at = name.end()
-            else:
-                at += 1
-        del self.reads[reads:]
-        self._hopeless.add(("((", start))
-        return None
-
-    @_nesting
-    def _braces(self, at: int) -> int:
-        """Past `${…}`."""
-        code, start = self.code, at
-        name = re.compile(r"[#!]?([A-Za-z_][A-Za-z0-9_]*)").match(code, at + 2)
-        at = begin = name.end() if name else at + 2
-        read = Read(name[1], "", self.line(start), start) if name else None
-        if read:
-            self.reads.append(read)
-        while at < len(code) and ("${", start) not in self._hopeless:
-            char = code[at]
-            if char == "}":
-                if read:
-                    read.operator = code[begin:at]
-                return at + 1
-            if char == "\\":
-                at += 2
-            elif char == "'" and (closed := code.find("'", at + 1)) > 0 and "\n" not in code[at:closed]:
-                at = closed + 1
-            elif char == '"':
-                at = self._double(at)
-            elif char == "$":
-                at = self._dollar(at)
-            elif char == "`":
-                at = self._backquote(at)
-            elif char == "\n" and not name:
-                break
-            else:
-                at += 1
-        self._give_up("${", start)
-        return start + 2
-
-    def _backquote(self, at: int) -> int:
-        """Past `…`, whose end is the next backtick whatever quotes and comments are in it."""
-        code, end = self.code, at + 1
-        while end < len(code) and code[end] != "`":
-            end += 2 if code[end] == "\\" else 1
-        if end >= len(code):
-            self._give_up("`", at)
-            return at + 1
-        inner = Shell(code[at + 1:end].replace("\\`", " `"), self._depth + 1)
-        self._take_in(inner, self.line(at), at + 1)
-        return end + 1
-
-    def _take_in(self, inner: "Shell", line: int, at: int) -> None:
-        """Add what a part of the code holds; its first line and its offset here."""
-        for command in inner.commands:
-            command.line, command.at = command.line + line, command.at + at
-            for word in (*command.words, *(word for _, word in command.prefix)):
-                word.line, word.at = word.line + line, word.at + at
-            self.commands.append(command)
-        self.reads += [Read(read.name, read.operator, read.line + line, read.at + at) for read in inner.reads]
-        self.functions += [(name, own + line, place + at) for name, own, place in inner.functions]
-        self.positional += [(digit, own + line, place + at) for digit, own, place in inner.positional]
-        self.unclosed += [(own + line, what) for own, what in inner.unclosed]
-        self.odd += [(own + line, what) for own, what in inner.odd]

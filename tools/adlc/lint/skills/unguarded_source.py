@@ -24,9 +24,10 @@ def check(page, tree):
         for command in fence.shell.commands:
             if command.name not in (".", "source") or not any(_PARTIAL.search(word.text) for word in command.words[1:2]):
                 continue
-            if not _GUARDED.fullmatch(lines[command.line].strip()) and command.line not in said:
-                said.add(fence.first + command.line)
-                yield fence.first + command.line + 1, (
+            number = fence.first + command.line
+            if not _GUARDED.fullmatch(lines[command.line].strip()) and number not in said:
+                said.add(number)
+                yield number + 1, (
                     "a partial is sourced without the guard: a missing file ends some shells; copy the line of partials/README.md"
                 )
     for number in range(page.body, len(page.lines)):
