@@ -521,6 +521,14 @@ def test_the_script_is_the_command(adlc, project, tmp_path):
     assert os.access(ROOT / "tools/lint-skills/check.sh", os.X_OK)
 
 
+def test_the_page_names_every_check():
+    page = (ROOT / "docs/lint.md").read_text()
+    documents, skills = page.split("## Skills\n")
+    for text, folder in ((documents, "specs"), (skills, "skills")):
+        names = {path.stem.replace("_", "-") for path in (ROOT / "tools/adlc/lint" / folder).glob("*.py") if "\ndef check(page, " in path.read_text()}
+        assert len(names) >= 9 and names == set(re.findall(r"^\| `([a-z-]+)` \|", text, re.M))
+
+
 def test_this_repository_is_clean(adlc):
     result = adlc("lint", "skills", "--json", cwd=ROOT)
     assert found(result) == [] and result.document["outcome"] == "clean" and result.document["examined"] >= 15
