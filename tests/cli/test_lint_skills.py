@@ -200,6 +200,7 @@ HEADS = [
     ("frontmatter", "---\nname: demo\nname: demo\ndescription: x\n---\n", 3),
     ("frontmatter", "---\nname: 7\ndescription: x\n---\n", 2),
     ("frontmatter", "---\nname: demo\ndescription: \"\"\n---\n", 3),
+    ("frontmatter", '---\nname: demo\ndescription: "One --- two"\n---\n', 3),
     ("frontmatter", "\ufeff" + HEAD, 1),
     ("description", "---\nname: demo\n---\n", 1),
     ("description", f"---\nname: demo\ndescription: {'x' * 251}\n---\n", 3),
@@ -218,7 +219,7 @@ def test_a_fault_in_the_frontmatter_is_found(adlc, project, check, head, line):
 
 @pytest.mark.parametrize("head", [
     "name: demo\ndescription: 'Use when: always'", f"name: demo\ndescription: {'x' * 250}", "name: demo\ndescription: >-\n  Two\n  lines: here",
-    "description: no name is fine", "name: demo\ndescription: x\nallowed-tools: read_file, Bash(git log:*), Bash(sh -c \"f(1)\") Read(//**/x y/**) mcp__a__b",
+    "description: no name is fine", "name: demo\ndescription: one -- two — three", "name: demo\ndescription: x\nallowed-tools: read_file, Bash(git log:*), Bash(sh -c \"f(1)\") Read(//**/x y/**) mcp__a__b",
     "name: demo\ndescription: x\nallowed-tools:\n  - Read\n  - Bash(adlc *)\n# comment\nlicense: Apache-2.0", "name: demo\ndescription: über — „x“ 日本",
 ])
 def test_sound_frontmatter_is_none(adlc, project, head):

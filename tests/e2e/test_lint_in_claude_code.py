@@ -22,6 +22,19 @@ NOT_REPLACED = {"at ${CLAUDE_PLUGIN_ROOT:-.}/bin"}
 MEANT = {"at ${CLAUDE_PLUGIN_ROOT}/bin", r"cost \$1.20"}
 
 
+SOUND = {
+    "dash": '---\ndescription: "MARK dash -- one"\n---\n', "quoted": "---\ndescription: 'MARK quoted: two'\n---\n",
+    "folded": "---\nname: folded\ndescription: >-\n  MARK folded\n  three\n---\n",
+}
+# What this client makes of them differs by its version; others drop them.
+FAULTY = {
+    "inner": '---\ndescription: "MARK inner --- one"\n---\n', "blank": "\n---\ndescription: MARK blank\n---\n", "none": "# MARK none\n",
+    "comment": "<!-- x -->\n---\ndescription: MARK comment\n---\n", "list": "---\n- description\n---\nMARK list\n", "tab": "---\nname: tab\n\tdescription: MARK tab\n---\n",
+    "unclosed": "---\ndescription: MARK unclosed\n\n", "flow": "---\ndescription: [MARK flow]\n---\n", "empty": '---\ndescription: ""\n---\nMARK empty\n',
+    "mark": "\ufeff---\ndescription: MARK mark\n---\n", "colon": "---\ndescription: MARK colon: two\n---\n",
+}
+
+
 def conversation(request):
     yield Tool("Bash", command="true")
     yield Say("done")
@@ -38,13 +51,27 @@ def plugin(tmp_path):
     return folder
 
 
-def found(plugin) -> set[str]:
+def findings(plugin) -> list[dict]:
     done = subprocess.run(
         [sys.executable, "-m", "adlc", "lint", "skills", plugin, "--json"], env={"PYTHONPATH": str(ROOT / "tools"), "PATH": "/usr/bin:/bin"},
         capture_output=True, text=True, timeout=60,
     )
-    lines = (plugin / "skills/demo/SKILL.md").read_text().split("\n")
-    return {lines[f["line"] - 1][4:-4] for f in json.loads(done.stdout)["findings"]}
+    return json.loads(done.stdout)["findings"]
+
+
+@pytest.mark.parametrize("version", CLIENTS["claude"]["versions"])
+def test_a_skill_that_the_client_does_not_offer_is_found(version, plugin, tmp_path):
+    (tmp_path / "project").mkdir()
+    for name, text in {**SOUND, **FAULTY}.items():
+        (plugin / f"skills/{name}").mkdir()
+        (plugin / f"skills/{name}/SKILL.md").write_text(text + "\nText.\n")
+    run = claude_code.run(
+        version, "hello", conversation, plugin=plugin, home=tmp_path / "home", project=tmp_path / "project", env={}, allowed="Bash(true)",
+    )
+    asked = json.dumps(run.model.requests)
+    offered = {name for name in {**SOUND, **FAULTY} if f"MARK {name}" in asked}
+    found = {f["path"].split("/")[1] for f in findings(plugin) if f["check"] == "frontmatter"}
+    assert found == set(FAULTY) and set(SOUND) <= offered and len(found - offered) >= 9
 
 
 @pytest.mark.parametrize("version", CLIENTS["claude"]["versions"])
@@ -60,4 +87,6 @@ def test_the_lines_that_the_client_changes_are_those_that_are_found(version, plu
     )
     kept = {line for n, line in enumerate(LINES) if f"L{n:02} {line} END" in shown}
     assert "nothing at all!" in kept and len(kept) < len(LINES)
-    assert found(plugin) == set(LINES) - kept - MEANT | NOT_REPLACED & kept
+    lines = (plugin / "skills/demo/SKILL.md").read_text().split("\n")
+    found = {lines[f["line"] - 1][4:-4] for f in findings(plugin)}
+    assert found == set(LINES) - kept - MEANT | NOT_REPLACED & kept

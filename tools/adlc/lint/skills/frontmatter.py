@@ -1,4 +1,7 @@
-"""A skill and an agent begin with frontmatter that is strict YAML: what a client cannot read it drops without a word."""
+"""A skill and an agent begin with frontmatter that is strict YAML: what a client cannot read it drops without a word.
+
+Claude Code forgives an unquoted colon; others do not.
+"""
 
 import posixpath
 
@@ -23,6 +26,10 @@ def check(page, tree):
     else:
         fields, faults = strict(page.raw)
         yield from ((line + 2, message) for line, message in faults)
+        for number, line in enumerate(page.raw.split("\n")):
+            if "---" in line:  # Claude Code takes the first --- for the end, wherever it stands.
+                yield number + 2, "--- within a value ends the frontmatter, and what stands behind it is lost; write — or --"
+                break
         for key in ("name", "description"):
             if key in fields and not (isinstance(fields[key], str) and fields[key].strip()):
                 yield page.key_line(key), f"{key} is {'empty' if not fields[key] else 'no text'}"

@@ -29,7 +29,7 @@ def strict(raw: str) -> tuple[dict, list[tuple[int, str]]]:
         mark = getattr(exc, "problem_mark", None)
         why = getattr(exc, "problem", None) or getattr(exc, "reason", None) or str(exc)
         hint = "; quote the value" if "mapping values are not allowed" in why or "cannot start any token" in why else ""
-        return {}, [(mark.line if mark else 0, f"the frontmatter is not YAML, so clients drop the file: {why}{hint}")]
+        return {}, [(mark.line if mark else 0, f"the frontmatter is not YAML, and many clients drop such a file: {why}{hint}")]
     if not isinstance(fields, dict):
         return {}, [(0, "the frontmatter is empty" if fields is None else "the frontmatter is not a list of `key: value` lines")]
     seen, faults = set(), []
