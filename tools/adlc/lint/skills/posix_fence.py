@@ -42,9 +42,16 @@ def _found(fence):
             yield command.line, "POSIX has no printf -v"
         elif command.name == "read" and any(re.fullmatch(r"-r*[^r\W]\w*", word.value) for word in command.words[1:]):
             yield command.line, "POSIX read has -r only"
-        for word in command.words[1:]:
-            if word.bare and (match := _BRACES.search(word.value)):
-                yield word.line, f"POSIX has no {match[0][:30]}"
+        elif command.name == "echo" and len(command.words) > 1 and re.fullmatch(r"-[neE]+", command.words[1].text):
+            yield command.line, f"some shells print echo's {command.words[1].text}; write printf"
+    for word in (*shell.loose, *(word for command in shell.commands for word in command.words[1:])):
+        if word.bare and (match := _BRACES.search(word.value)):
+            yield word.line, f"POSIX has no {match[0][:30]}"
+    for name, line, _ in shell.functions:
+        if not re.fullmatch(r"\w+", name):
+            yield line, f"POSIX has no function called {name}"
     for read in shell.reads:
+        if read.name == "RANDOM":
+            yield read.line, "POSIX has no $RANDOM"
         if _OPERATORS.match(read.operator):
             yield read.line, f"POSIX has no ${{{read.name}{read.operator[:12]}}}"

@@ -21,11 +21,12 @@ _YOURS = re.compile(r"<[^<>]+>|\.\.\.|…|^[\"']?[a-z]{0,4}[-_]?(?:your|my)[-_ ]
 class Shell(Words):
     """commands; reads; assigned, functions: [(name, line, at)]; positional: [(digits, line, at)]; unclosed, odd: [(line, what)].
 
-    `odd`: syntax that POSIX does not have. Lines are 0-based within the code. An assignment's `at` is its end.
+    `loose`: words of no command, such as the list of a for. `odd`: syntax that POSIX does not have. Lines are 0-based within the code. An assignment's `at` is its end.
     """
 
     def __init__(self, code: str, depth: int = 0):
         super().__init__(code, depth)
+        self.loose: list[Word] = []
         self._heredocs: list[tuple[str, bool, bool, int]] = []
         try:
             end = self._list(0)
@@ -118,7 +119,8 @@ class Shell(Words):
                 command, start = None, True
                 continue
             if command is None:
-                if not start:  # what follows a subshell, fi or the name in a for
+                if not start:  # what follows a subshell or fi, or is the list of a for
+                    self.loose.append(word)
                     continue
                 command = Command(word.line, word.at)
                 self.commands.append(command)
