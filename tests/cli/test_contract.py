@@ -114,6 +114,16 @@ def test_a_suppressed_spec_corpus_fits_the_schema(adlc, project):
     assert document["suppressed"] == {"files": 1, "excluded": {"draft": 1}, "malformed": 0}
 
 
+@pytest.mark.parametrize("text, outcome", [("---\ndescription: x\n---\n", "clean"), ("x\n", "findings"), (None, "nothing")])
+def test_every_outcome_of_a_lint_fits_the_schema(adlc, corpus, text, outcome):
+    if text:
+        corpus.write("skills/demo/SKILL.md", text)
+    for target in ("skills", "specs"):
+        document = adlc("lint", target, "--json").document
+        check(document)
+        assert document["target"] == target and (target == "specs" or document["outcome"] == outcome)
+
+
 def test_the_schemas_are_valid_and_let_no_other_key_in():
     for schema in SCHEMAS.values():
         jsonschema.Draft202012Validator.check_schema(schema)

@@ -14,7 +14,7 @@ VERBS = {
     "show": "show one document: its parts, requirements and problems",
     "of-file": "name the documents that precisely claim a file",
     "init": "give a project its .adlc directory, or bring it up to date",
-    "lint": "find what is wrong in specs, bugs and lessons",
+    "lint": "find what is wrong in specs, bugs and lessons, and in skills",
     "index": "build the index of adlc context, or check it",
     "materialize": "render spec-scout for the coding harnesses in use",
     "update": "bring what is derived from the documents up to date",

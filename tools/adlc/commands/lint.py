@@ -1,4 +1,4 @@
-"""Find what is wrong in the documents, as file:line: check: message. Exit 1 when there is something, or nothing to look at."""
+"""Find what is wrong in documents and skills, as file:line: check: message. Exit 1 when there is something, or nothing to look at."""
 
 import os
 
@@ -14,6 +14,11 @@ def arguments(parser) -> None:
     specs.add_argument("--json", action="store_true", help="print one JSON document")
     specs.add_argument("--root", metavar="DIR", help="the project's root; default: the nearest one above")
     specs.set_defaults(act=_specs)
+    text = "Check skills, agents and the shell blocks in them: of a plugin, of a project's .claude, of any directory."
+    skills = verbs.add_parser("skills", help=text, description=text, allow_abbrev=False)
+    skills.add_argument("path", metavar="PATH", nargs="?", help="one file or directory; default: the whole repository")
+    skills.add_argument("--json", action="store_true", help="print one JSON document")
+    skills.set_defaults(act=_skills)
 
 
 def run(options) -> int:
@@ -21,19 +26,34 @@ def run(options) -> int:
 
 
 def _specs(options) -> int:
-    from adlc.lint.specs import run as specs
+    from adlc.lint.specs.run import run as specs
 
     root, below = _place(options)
-    examined, findings = specs.run(root, below) if root else (0, [])
+    examined, findings = specs(root, below) if root else (0, [])
+    return _answer("specs", "document", examined, findings, options.json)
+
+
+def _skills(options) -> int:
+    from adlc.lint.skills import place
+    from adlc.lint.skills.run import run as skills
+
+    where = place.find(options.path)
+    examined, findings = skills(where)
+    code = _answer("skills", "file", examined, findings, options.json)
+    if not examined and not options.json:
+        output.talk(f"adlc: nothing was checked: there is no SKILL.md and no agent in {options.path or where.root}")
+    return code
+
+
+def _answer(target: str, noun: str, examined: int, findings: list, as_json: bool) -> int:
     outcome = "nothing" if not examined else "findings" if findings else "clean"
-    if options.json:
+    if as_json:
         output.document("lint", {
-            "target": "specs", "outcome": outcome, "examined": examined,
-            "findings": [_shown(finding) for finding in findings],
+            "target": target, "outcome": outcome, "examined": examined, "findings": [_shown(finding) for finding in findings],
         })
     else:
         output.text([output.single_line(str(finding)) for finding in findings])
-        output.talk(f"adlc: {examined} document{'s'[:examined != 1]} examined, {len(findings)} finding{'s'[:len(findings) != 1]}")
+        output.talk(f"adlc: {examined} {noun}{'s'[:examined != 1]} examined, {len(findings)} finding{'s'[:len(findings) != 1]}")
     return OK if outcome == "clean" else NO
 
 
