@@ -17,6 +17,7 @@ VERBS = {
     "lint": "find what is wrong in specs, bugs and lessons, and in skills",
     "index": "build the index of adlc context, or check it",
     "materialize": "render spec-scout for the coding harnesses in use",
+    "doctor": "tell whether adlc works here, and what puts it right",
     "update": "bring what is derived from the documents up to date",
     "retrieve": "score lessons, bugs and specs by tags, for /spec",
     "id": "hand out, check and change the numbers of specs, bugs and lessons",

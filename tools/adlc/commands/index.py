@@ -118,22 +118,9 @@ def _noted(chosen) -> tuple[str, str]:
 
 def check(root: str, as_json: bool) -> int:
     """Print how the index stands; OK only when it is fresh."""
-    from adlc.corpus import load
-    from adlc.index import freshness, store
+    from adlc.index import freshness
 
-    metadata, others = None, None
-    try:
-        with store.load(root) as index:
-            metadata = index.metadata
-        found, others = load.answer(root, lambda corpus: (
-            freshness.state(root, corpus, metadata), freshness.other_hash(corpus) == metadata.other_hash,
-        ))
-    except AdlcError as exc:
-        states = {"index_missing": "missing", "index_corrupted": "corrupted", "index_mismatch": "mismatched"}
-        if exc.kind not in states:
-            raise
-        found = freshness.State(states[exc.kind], exc.message)
-        metadata = None
+    found, metadata, others = freshness.look(root)
     if as_json:
         counts = {"added": found.added, "changed": found.changed, "removed": found.removed}
         output.document("index", {

@@ -1,0 +1,24 @@
+"""Which copy of adlc runs, and whether there are others."""
+
+import os
+
+from adlc import __version__, checkout
+from adlc.doctor import copies
+from adlc.doctor.place import Place, same
+from adlc.doctor.result import command, ok, warn
+
+
+def check(place: Place):
+    commit = checkout.head(place.installation) if os.path.lexists(os.path.join(place.installation, ".git")) else None
+    version = f"version {__version__}" + (f", commit {commit[0][:7]}" if commit else "")
+    yield ok(f"{copies.kind(place)} {place.shown(place.installation)}, {version}")
+    for name, folder, version in copies.plugins(place):
+        if not same(folder, place.installation):
+            yield warn(
+                f"another copy is the plugin {name}, version {version}: sessions of Claude Code use that one",
+                command("claude", "plugin", "uninstall", name),
+            )
+    for path, root in copies.on_path():
+        if root and not same(root, place.installation):
+            fix = command("rm", "--", path) if os.path.islink(path) else ""
+            yield warn(f"another copy, {place.shown(root)}, is on the PATH as {place.shown(path)}", fix)

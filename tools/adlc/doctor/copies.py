@@ -1,0 +1,54 @@
+"""The installations of adlc that this user has: the one that runs, the plugin's, those on PATH."""
+
+import os
+
+from adlc.doctor import jsonfile
+from adlc.doctor.place import Place, absolute_path, same
+
+
+def plugins(place: Place) -> list[tuple[str, str, str]]:
+    """(name@marketplace, directory, version) of every adlc that Claude Code has installed as a plugin.
+
+    A marketplace that is a directory is run from that directory, not from the copy that was made of it.
+    """
+    found = []
+    try:
+        installed = jsonfile.read(os.path.join(place.claude, "plugins", "installed_plugins.json")).get("plugins")
+        markets = jsonfile.read(os.path.join(place.claude, "plugins", "known_marketplaces.json"))
+    except jsonfile.Malformed:
+        return []
+    for name, entries in installed.items() if isinstance(installed, dict) else ():
+        if name.split("@")[0] != "adlc" or not isinstance(entries, list):
+            continue
+        market = markets.get(name.partition("@")[2])
+        source = market.get("source") if isinstance(market, dict) else None
+        live = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+        for entry in entries:
+            if isinstance(entry, dict) and isinstance(entry.get("installPath"), str):
+                folder = live if isinstance(live, str) and os.path.isdir(live) else entry["installPath"]
+                found.append((name, folder, str(entry.get("version", "unknown"))))
+    return sorted(found)
+
+
+def on_path(program: str = "adlc") -> list[tuple[str, str]]:
+    """(file, the checkout it belongs to or "") of every `program` on PATH, in order; files that lead nowhere included."""
+    found = []
+    for entry in dict.fromkeys(absolute_path().split(os.pathsep)):
+        path = os.path.join(entry, program)
+        if entry and os.path.lexists(path) and not os.path.isdir(path):
+            found.append((path, checkout_of(path)))
+    return found
+
+
+def checkout_of(launcher: str) -> str:
+    """The checkout whose bin/ really holds this file, or ""."""
+    folder = os.path.dirname(os.path.dirname(os.path.realpath(launcher)))
+    return folder if os.path.isfile(os.path.join(folder, "tools", "adlc", "__main__.py")) else ""
+
+
+def kind(place: Place) -> str:
+    """How the running copy was installed, as far as that can be seen."""
+    if any(same(folder, place.installation) for _, folder, _ in plugins(place)):
+        return "plugin"
+    plugin_root = os.environ.get("CLAUDE_PLUGIN_ROOT", "")
+    return "plugin" if plugin_root and same(plugin_root, place.installation) else "checkout"
