@@ -30,6 +30,22 @@ def plugins(place: Place) -> list[tuple[str, str, str]]:
     return sorted(found)
 
 
+def record_path(place: Place) -> str:
+    return os.path.join(place.claude, "adlc", "install.json")
+
+
+def recorded(place: Place) -> tuple[str, list[dict]] | None:
+    """(checkout, entries with a path) of what install.sh noted; None when it was not used. Raises jsonfile.Malformed."""
+    value = jsonfile.read(record_path(place))
+    if not value:
+        return None
+    checkout, owned = value.get("checkout"), value.get("owned")
+    whole = value.get("schema") == "adlc.installation/1" and isinstance(checkout, str) and isinstance(owned, list)
+    if not whole or not all(isinstance(entry, dict) and isinstance(entry.get("path"), str) for entry in owned):
+        raise jsonfile.Malformed("not the record of an installation")
+    return checkout, owned
+
+
 def on_path(program: str = "adlc") -> list[tuple[str, str]]:
     """(file, the checkout it belongs to or "") of every `program` on PATH, in order; files that lead nowhere included."""
     found = []
@@ -51,4 +67,15 @@ def kind(place: Place) -> str:
     if any(same(folder, place.installation) for _, folder, _ in plugins(place)):
         return "plugin"
     plugin_root = os.environ.get("CLAUDE_PLUGIN_ROOT", "")
-    return "plugin" if plugin_root and same(plugin_root, place.installation) else "checkout"
+    if plugin_root and same(plugin_root, place.installation):
+        return "plugin"
+    return "installed by install.sh from" if same(installed_from(place), place.installation) else "checkout"
+
+
+def installed_from(place: Place) -> str:
+    """The checkout that install.sh links to, or "" when that was not used or cannot be told."""
+    try:
+        record = recorded(place)
+    except jsonfile.Malformed:
+        return ""
+    return record[0] if record else ""

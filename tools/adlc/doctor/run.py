@@ -10,7 +10,7 @@ from adlc.errors import AdlcError
 
 # Each is the module doctor.checks.<name> (with - as _): `check(place) -> Result or several`.
 CHECKS = (
-    "copy", "installation", "modes", "line-endings", "environment", "python", "path", "places", "claude-code", "settings",
+    "copy", "contents", "installation", "modes", "line-endings", "environment", "python", "path", "places", "claude-code", "settings",
     "git", "remotes", "counters", "locks", "project", "partials", "corpus", "index", "agents", "delegate", "telemetry",
 )
 _WORST = (FAIL, WARN, NOT_RUN, OK)

@@ -18,7 +18,18 @@ def check(place: Place):
                 f"another copy is the plugin {name}, version {version}: sessions of Claude Code use that one",
                 command("claude", "plugin", "uninstall", name),
             )
+    linked = copies.installed_from(place)
+    if linked and os.path.isdir(linked) and not same(linked, place.installation):
+        yield warn(
+            f"another copy, {place.shown(linked)}, was installed by its install.sh",
+            command("sh", os.path.join(linked, "install.sh"), "--uninstall", "--yes"),
+        )
+    elif linked and any(same(folder, place.installation) for _, folder, _ in copies.plugins(place)):
+        yield warn(
+            "installed as a plugin and by install.sh: sessions have every skill twice",
+            command("sh", os.path.join(linked, "install.sh"), "--uninstall", "--yes"),
+        )
     for path, root in copies.on_path():
-        if root and not same(root, place.installation):
+        if root and not same(root, place.installation) and not same(root, linked):
             fix = command("rm", "--", path) if os.path.islink(path) else ""
             yield warn(f"another copy, {place.shown(root)}, is on the PATH as {place.shown(path)}", fix)

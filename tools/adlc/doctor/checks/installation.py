@@ -1,44 +1,34 @@
-"""Whether this installation is whole, and agents/ holds the agent alone."""
+"""Whether what install.sh made is still as it made it."""
 
 import os
 
-from adlc import lifecycle
-from adlc.doctor.place import Place
-from adlc.doctor.result import command, fail, ok, warn
-from adlc.errors import AdlcError
-
-# One file of each part is enough to see that the part came along.
-PARTS = (
-    "bin/adlc", "bin/adlc-read", "skills/spec/SKILL.md", "skills/init/SKILL.md", "agents/spec-scout.md", "hooks/hooks.json",
-    "templates/requirement-template.md", "partials/id-alloc.sh", "partials/delegate-gate.sh", "tools/delegate/skill-flag.sh",
-    ".claude-plugin/plugin.json",
-)
+from adlc.doctor import copies, jsonfile
+from adlc.doctor.place import Place, same
+from adlc.doctor.result import command, fail, not_run, ok
 
 
 def check(place: Place):
-    missing = [part for part in PARTS if not os.path.isfile(os.path.join(place.installation, part))]
-    if missing:
-        yield fail(f"missing in {place.shown(place.installation)}: {', '.join(missing)}", _restore(place, missing))
-    else:
-        try:
-            lifecycle.spec_exclusions()
-        except AdlcError as exc:
-            yield fail(exc.message, _restore(place, ["skills/spec/SKILL.md"]))
-        else:
-            yield ok("whole")
-    for name in _strangers(os.path.join(place.installation, "agents")):
-        path = os.path.join(place.installation, "agents", name)
-        yield warn(f"agents/{name} becomes an agent of every session, with all tools", command("rm", "--", path))
-
-
-def _restore(place: Place, parts: list[str]) -> str:
-    if os.path.lexists(os.path.join(place.installation, ".git")):
-        return command("git", "-C", place.installation, "checkout", "HEAD", "--", *parts)
-    return "reinstall adlc"
-
-
-def _strangers(folder: str) -> list[str]:
+    repair = command("sh", os.path.join(place.installation, "install.sh"), "--repair")
     try:
-        return sorted(name for name in os.listdir(folder) if name.endswith(".md") and name != "spec-scout.md")
-    except OSError:
-        return []
+        record = copies.recorded(place)
+    except jsonfile.Malformed as exc:
+        return fail(f"{place.shown(copies.record_path(place))}: {exc}", repair)
+    if record is None:
+        return not_run("install.sh was not used")
+    checkout, owned = record
+    if not os.path.isdir(checkout):
+        return fail(f"the checkout {place.shown(checkout)} that it leads to is gone", repair)
+    broken = [entry["path"] for entry in owned if not _as_made(entry)]
+    if broken:
+        more = f" and {len(broken) - 1} more" if len(broken) > 1 else ""
+        theirs = place.installation if same(place.installation, checkout) else checkout
+        return fail(f"no longer as install.sh made it: {place.shown(broken[0])}{more}", command("sh", os.path.join(theirs, "install.sh"), "--repair"))
+    return ok(f"{len(owned)} paths, all leading to {place.shown(checkout)}")
+
+
+def _as_made(entry: dict) -> bool:
+    path = entry["path"]
+    if isinstance(entry.get("link"), str):
+        return os.path.islink(path) and os.readlink(path) == entry["link"] and os.path.exists(path)
+    # Of a file only that it is there: a configuration is written once, for the user to change.
+    return os.path.lexists(path)

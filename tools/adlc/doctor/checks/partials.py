@@ -3,7 +3,8 @@
 import os
 
 from adlc import git, vendored
-from adlc.doctor.place import Place
+from adlc.doctor import copies
+from adlc.doctor.place import Place, same
 from adlc.doctor.result import Result, command, commands, not_run, ok, warn
 from adlc.errors import AdlcError
 from adlc.scaffold import scaffold
@@ -26,10 +27,13 @@ def _state(place: Place) -> Result | None:
     names = vendored.differing(folder)
     shown = ", ".join(names[:3])
     try:
-        stale = {action.path for action in scaffold.plan(place.root, True) if action.action == "refreshed"}
+        planned = {action.path: action for action in scaffold.plan(place.root, True)}
     except (AdlcError, OSError):
-        stale = set()
-    if names and all(f"{vendored.PARTIALS}/{name}" in stale for name in names):
+        planned = {}
+    steps = [planned.get(f"{vendored.PARTIALS}/{name}") for name in names]
+    if steps and all(step and step.action == "stale" for step in steps):
+        return warn(f"{steps[0].note}; until then /spec uses none of them: {shown}", _update(place))
+    if steps and all(step and step.action == "refreshed" for step in steps):
         return warn(f"from an older adlc, so /spec uses none of them: {shown}", argv=place.adlc("init", "--refresh", "--root", place.root))
     fixes = []
     for name in names:
@@ -41,6 +45,11 @@ def _state(place: Place) -> Result | None:
         else:
             fixes.append(command("rm", "--", theirs))
     return warn(f"not the installed ones, so /spec uses none of them: {shown}", commands(*fixes))
+
+
+def _update(place: Place) -> str:
+    plugin = next((name for name, folder, _ in copies.plugins(place) if same(folder, place.installation)), "")
+    return command("claude", "plugin", "update", plugin) if plugin else command("git", "-C", place.installation, "pull", "--ff-only")
 
 
 def _tracked(place: Place) -> Result | None:

