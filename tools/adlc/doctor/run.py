@@ -4,8 +4,9 @@ import importlib
 import os
 import subprocess
 
+from adlc import env
 from adlc.doctor.place import Place
-from adlc.doctor.result import FAIL, NOT_RUN, OK, WARN, Result, fail
+from adlc.doctor.result import FAIL, NOT_RUN, OK, WARN, Result, fail, not_run
 from adlc.errors import AdlcError
 
 # Each is the module doctor.checks.<name> (with - as _): `check(place) -> Result or several`.
@@ -74,8 +75,16 @@ def _results(name: str, place: Place) -> list[Result]:
         return found or [fail("the check said nothing", "report this")]
     except AdlcError as exc:
         return [fail(exc.message, exc.fix)]
+    except ModuleNotFoundError as exc:
+        if any(exc.name in modules for _, modules, _ in env.STAGES.values()):
+            return [not_run(f"{exc.name} cannot be loaded: see environment")]
+        return [_crashed(exc)]
     except Exception as exc:
-        return [fail(f"the check itself failed: {type(exc).__name__}: {exc}", "report this")]
+        return [_crashed(exc)]
+
+
+def _crashed(exc: Exception) -> Result:
+    return fail(f"the check itself failed: {type(exc).__name__}: {exc}", "report this")
 
 
 def _run(argv: tuple, cwd: str) -> tuple[int | None, str]:

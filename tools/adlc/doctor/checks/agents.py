@@ -13,7 +13,7 @@ def check(place: Place):
         record = manifest.opened(root, manifest.repository(root) if root is not None else None)
         rendered += record.harnesses()
         found += _drift(place, root)
-        found += _twice(root, record)
+        found += _twice(place, root, record)
     if found:
         return found
     return ok("up to date for " + ", ".join(dict.fromkeys(rendered)) if rendered else "none rendered")
@@ -35,9 +35,9 @@ def _drift(place: Place, root: str | None) -> list[Result]:
     return [warn(f"out of date: {what}", argv=again)]
 
 
-def _twice(root: str | None, record: manifest.Manifest) -> list[Result]:
+def _twice(place: Place, root: str | None, record: manifest.Manifest) -> list[Result]:
     """A file that rendering did not make, beside the agent that the plugin brings."""
-    if not detect.plugin_enabled(root):
+    if not detect.plugin_enabled(place.root):
         return []
     path, _ = adapters.get("claude").render(agent.load(), "user" if root is None else "project")
     target = plan.target(root, "claude", path)

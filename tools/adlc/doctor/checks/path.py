@@ -19,8 +19,6 @@ def check(place: Place):
     for path, _ in copies.on_path():
         if os.path.islink(path) and not os.path.exists(path):
             yield fail(f"{place.shown(path)} leads nowhere: {os.readlink(path)}", command("ln", "-sfn", place.launcher, path))
-    if any(entry and not os.path.isabs(entry) for entry in os.environ.get("PATH", "").split(os.pathsep)):
-        yield warn("PATH has relative entries: programs of any directory you stand in would be run; adlc ignores them", _absolute())
 
 
 def _link(place: Place, before: str | None) -> str:
@@ -35,8 +33,3 @@ def _link(place: Place, before: str | None) -> str:
             return commands(command("mkdir", "-p", folder), command("ln", "-sfn", place.launcher, target))
     quoted = command(os.path.dirname(place.launcher))
     return f"export PATH={quoted}:$PATH" if quoted else ""
-
-
-def _absolute() -> str:
-    quoted = command(absolute_path())
-    return f"export PATH={quoted}" if quoted else ""
