@@ -15,7 +15,7 @@ PACKAGE = ROOT / "tools/adlc"
 ROOMS = [
     ("__main__", "cli"), ("installation",),
     ("commands",), ("hooks",),
-    ("doctor", "lint"), ("scaffold",),
+    ("doctor", "lint", "completion"), ("verbs",), ("scaffold",),
     ("harness",), ("intake",), ("delegate",), ("telemetry",), ("ids",),
     ("ranking",),
     ("index",), ("signals",),

@@ -19,7 +19,7 @@ _SHOWN = {"ok": "ok", "warn": "warn", "fail": "FAIL", "not_run": "not run"}
 def arguments(parser) -> None:
     from adlc.doctor.run import CHECKS
 
-    parser.add_argument("--checks", metavar="A,B", help=f"only these; there are: {', '.join(CHECKS)}")
+    parser.add_argument("--checks", metavar="A,B", help=f"only these; there are: {', '.join(CHECKS)}").complete = CHECKS
     parser.add_argument("--fix", action="store_true", help="run the safe ones of the commands that would be printed")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--root", metavar="DIR", help="the project's root; default: the nearest one above")

@@ -1,8 +1,4 @@
-"""Build the index that adlc context answers from, or check whether it is up to date.
-
-  adlc index rebuild            embeds what is new, with the model used before (at first the embedded one, offline)
-  adlc index rebuild --check    prints the state; exit code 1 unless it is fresh
-"""
+"""Build the index that adlc context answers from, or check whether it is up to date."""
 
 import os
 
@@ -10,6 +6,12 @@ from adlc import output, project
 from adlc.errors import NO, OK, AdlcError
 
 _KEY_VARIABLE = "ADLC_KEY_FROM_COMMAND_LINE"
+EXAMPLES = [
+    ("adlc index rebuild", "embed what is new, with the model used before (at first the embedded one, offline)"),
+    ("adlc index rebuild --check", "print the state; exit code 1 unless it is fresh"),
+    ("adlc index rebuild --api-url https://models.example/v1 --model small --api-key-env MY_KEY", "with an endpoint of yours, from now on"),
+    ("adlc index rebuild --local", "back to the embedded model"),
+]
 
 
 def arguments(parser) -> None:
