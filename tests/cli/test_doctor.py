@@ -729,3 +729,22 @@ def test_a_closed_pipe_ends_it_quietly(scene):
     process = scene.adlc.start("doctor")
     process.stdout.close()
     assert process.stderr.read().count(b"Traceback") == 0 and process.wait(60) == 0
+
+
+def test_the_schema_knows_exactly_the_checks_that_there_are():
+    answer = json.loads((ROOT / "tools/adlc/schemas/doctor.schema.json").read_text())["$defs"]["answer"]["properties"]
+    for part in ("checks", "repairs"):
+        assert answer[part]["items"]["properties"]["check"]["enum"] == list(CHECKS)
+
+
+def test_a_program_that_install_sh_wrote_for_this_checkout_leads_here(scene):
+    record_installation(scene, scene.checkout)
+    (scene.bin / "adlc").unlink()
+    (scene.bin / "adlc").write_text(f'#!/bin/sh\nexec /bin/sh \'{scene.checkout}/bin/adlc\' "$@"\n')
+    (scene.bin / "adlc").chmod(0o755)
+    assert "path" in scene.bad("--checks", "path")
+    place = scene.home / ".claude/adlc/install.json"
+    record = json.loads(place.read_text())
+    record["owned"].append({"path": str(scene.bin / "adlc"), "sha256": "0" * 64})
+    place.write_text(json.dumps(record))
+    assert scene.bad("--checks", "path,installation,copy") == {}

@@ -46,20 +46,27 @@ def recorded(place: Place) -> tuple[str, list[dict]] | None:
     return checkout, owned
 
 
-def on_path(program: str = "adlc") -> list[tuple[str, str]]:
-    """(file, the checkout it belongs to or "") of every `program` on PATH, in order; files that lead nowhere included."""
+def on_path(place: Place, program: str = "adlc") -> list[tuple[str, str]]:
+    """(file, the checkout it leads to or "") of every `program` on PATH, in order; files that lead nowhere included."""
     found = []
     for entry in dict.fromkeys(absolute_path().split(os.pathsep)):
         path = os.path.join(entry, program)
         if entry and os.path.lexists(path) and not os.path.isdir(path):
-            found.append((path, checkout_of(path)))
+            found.append((path, leads_to(place, path)))
     return found
 
 
-def checkout_of(launcher: str) -> str:
-    """The checkout whose bin/ really holds this file, or ""."""
+def leads_to(place: Place, launcher: str) -> str:
+    """The checkout whose bin/ really holds this file, or that install.sh wrote it for; else ""."""
     folder = os.path.dirname(os.path.dirname(os.path.realpath(launcher)))
-    return folder if os.path.isfile(os.path.join(folder, "tools", "adlc", "__main__.py")) else ""
+    if os.path.isfile(os.path.join(folder, "tools", "adlc", "__main__.py")):
+        return folder
+    try:
+        checkout, owned = recorded(place) or ("", [])
+    except jsonfile.Malformed:
+        return ""
+    # Where a checkout has lost its executable bits install.sh writes a program of its own.
+    return checkout if any(entry["path"] == launcher and "sha256" in entry for entry in owned) and not os.path.islink(launcher) else ""
 
 
 def kind(place: Place) -> str:

@@ -38,7 +38,7 @@ class Place:
     def adlc(self, *arguments: str) -> tuple[str, ...]:
         """A call of this very installation, by its name where that leads here."""
         found = shutil.which("adlc", path=absolute_path())
-        here = found and same(found, self.launcher)
+        here = found and same(os.path.realpath(found), self.launcher)
         return ("adlc", *arguments) if here else ("sh", self.launcher, *arguments)
 
     def below_root(self, path: str) -> str:

@@ -29,7 +29,7 @@ def check(place: Place):
             "installed as a plugin and by install.sh: sessions have every skill twice",
             command("sh", os.path.join(linked, "install.sh"), "--uninstall", "--yes"),
         )
-    for path, root in copies.on_path():
+    for path, root in copies.on_path(place):
         if root and not same(root, place.installation) and not same(root, linked):
             fix = command("rm", "--", path) if os.path.islink(path) else ""
             yield warn(f"another copy, {place.shown(root)}, is on the PATH as {place.shown(path)}", fix)

@@ -10,13 +10,14 @@ from adlc.doctor.result import command, commands, fail, ok, warn
 
 def check(place: Place):
     found = shutil.which("adlc", path=absolute_path())
-    if found and same(found, place.launcher):
+    if found and same(copies.leads_to(place, found), place.installation):
         yield ok(place.shown(found))
     elif found:
+        # What is in the way is replaced where it is a link, and overtaken where PATH allows it.
         yield fail(f"adlc leads to {place.shown(found)}, not to this copy", _link(place, os.path.dirname(found)))
     else:
         yield warn("adlc is not on the PATH: skills outside a plugin session cannot call it", _link(place, None))
-    for path, _ in copies.on_path():
+    for path, _ in copies.on_path(place):
         if os.path.islink(path) and not os.path.exists(path):
             yield fail(f"{place.shown(path)} leads nowhere: {os.readlink(path)}", command("ln", "-sfn", place.launcher, path))
 
