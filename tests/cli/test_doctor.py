@@ -568,6 +568,27 @@ def test_a_check_that_crashes_has_failed_and_the_others_go_on(scene):
     assert "IndexError" in message(document, "locks") and len(document["checks"]) == len(CHECKS)
 
 
+def test_what_a_check_cannot_read_is_told_with_what_to_do(scene):
+    result = scene.bad("--checks", "telemetry", env={"ADLC_TELEMETRY_LOG": "relative.jsonl"})["telemetry"]
+    assert [row["message"] for row in result] == ["ADLC_TELEMETRY_LOG must be an absolute path"] and result[0]["status"] == "fail"
+
+
+def test_hundreds_of_files_that_anybody_can_change_are_mended_by_one_short_command(scene):
+    subprocess.run(["chmod", "-R", "a+w", *(scene.checkout / name for name in ("skills", "tools"))], check=True)
+    (result,) = scene.bad("--checks", "modes")["modes"]
+    assert len(result["fix"]) < 1000
+    scene.paste(result["fix"])
+    assert scene.bad("--checks", "modes") == {}
+
+
+def test_what_this_user_cannot_write_is_told(scene, as_user):
+    scene.adlc.cache.chmod(0o500)
+    (result,) = scene.bad("--checks", "places", prefix=as_user)["places"]
+    assert "every call reads all documents again" in result["message"]
+    scene.paste(result["fix"])
+    assert scene.bad("--checks", "places", prefix=as_user) == {}
+
+
 def test_a_check_that_nobody_knows_is_a_wrong_call(scene):
     result = scene.adlc("doctor", "--checks", "path,nonsense")
     assert result.code == 2 and "nonsense" in result.talk and "line-endings" in result.talk and result.out == b""
@@ -618,6 +639,7 @@ def install_plugin(scene, version: str, folder: pathlib.Path | None = None) -> N
     plugins = scene.home / ".claude/plugins"
     (plugins / "cache/adlc/adlc/0.0.1/bin").mkdir(parents=True)
     entry = {"scope": "user", "installPath": str(folder or scene.checkout), "version": version}
+    (scene.home / ".claude/settings.json").write_text('{"enabledPlugins": {"adlc@adlc": true}}')
     (plugins / "installed_plugins.json").write_text(json.dumps({"version": 2, "plugins": {"adlc@adlc": [entry], "x@y": "?"}}))
 
 
@@ -633,6 +655,8 @@ def test_f36_a_plugin_of_another_version_is_named(scene):
     install_plugin(scene, "0.0.7", other)
     (result,) = scene.bad("--checks", "copy")["copy"]
     assert "adlc@adlc, version 0.0.7" in result["message"] and result["fix"] == "claude plugin uninstall adlc@adlc"
+    (scene.home / ".claude/settings.json").write_text('{"enabledPlugins": {"adlc@adlc": false}}')
+    assert scene.bad("--checks", "copy") == {}, "one that is switched off is in nobody's way"
 
 
 def test_f36_the_version_is_one_and_has_a_heading_in_the_changelog():
@@ -705,7 +729,8 @@ def record_installation(scene, checkout: pathlib.Path) -> None:
     skills = scene.home / ".claude/skills"
     skills.mkdir(parents=True)
     (skills / "spec").symlink_to(checkout / "skills/spec")
-    owned = [{"path": str(skills), "folder": True}, {"path": str(skills / "spec"), "link": str(checkout / "skills/spec")}]
+    later = {"path": str(scene.home / ".local/state/made later"), "folder": True}
+    owned = [{"path": str(skills), "folder": True}, later, {"path": str(skills / "spec"), "link": str(checkout / "skills/spec")}]
     record = {"schema": "adlc.installation/1", "version": version(), "checkout": str(checkout), "bin": str(scene.bin), "owned": owned}
     (scene.home / ".claude/adlc").mkdir(parents=True, exist_ok=True)
     (scene.home / ".claude/adlc/install.json").write_text(json.dumps(record))

@@ -30,6 +30,11 @@ def plugins(place: Place) -> list[tuple[str, str, str]]:
     return sorted(found)
 
 
+def plugin_of(place: Place) -> str:
+    """The name of the plugin whose copy is running, or ""."""
+    return next((name for name, folder, _ in plugins(place) if same(folder, place.installation)), "")
+
+
 def record_path(place: Place) -> str:
     return os.path.join(place.claude, "adlc", "install.json")
 
@@ -71,7 +76,7 @@ def leads_to(place: Place, launcher: str) -> str:
 
 def kind(place: Place) -> str:
     """How the running copy was installed, as far as that can be seen."""
-    if any(same(folder, place.installation) for _, folder, _ in plugins(place)):
+    if plugin_of(place):
         return "plugin"
     plugin_root = os.environ.get("CLAUDE_PLUGIN_ROOT", "")
     if plugin_root and same(plugin_root, place.installation):

@@ -10,7 +10,7 @@ class Result:
     """status: OK, WARN (it works, but not as well as it could), FAIL or NOT_RUN. message: one line.
 
     fix: a command line for a POSIX shell that turns the result into OK, or shows more where only a person
-    can decide; "" when there is nothing to do. argv: the same command as words when it may be run without
+    can decide; "" when there is nothing to do, or no command that does it: then the message says what. argv: the same command as words when it may be run without
     asking, because all it changes is derived, or adlc's own; else ().
     """
 

@@ -72,9 +72,10 @@ def _results(name: str, place: Place) -> list[Result]:
         module = importlib.import_module(f"adlc.doctor.checks.{name.replace('-', '_')}")
         found = module.check(place)
         found = [found] if isinstance(found, Result) else list(found)
-        return found or [fail("the check said nothing", "report this")]
+        return found or [fail("the check said nothing: please report this")]
     except AdlcError as exc:
-        return [fail(exc.message, exc.fix)]
+        # Its fix is a sentence as often as a command.
+        return [fail(f"{exc.message} — {exc.fix}" if exc.fix else exc.message)]
     except ModuleNotFoundError as exc:
         if any(exc.name in modules for _, modules, _ in env.STAGES.values()):
             return [not_run(f"{exc.name} cannot be loaded: see environment")]
@@ -84,7 +85,7 @@ def _results(name: str, place: Place) -> list[Result]:
 
 
 def _crashed(exc: Exception) -> Result:
-    return fail(f"the check itself failed: {type(exc).__name__}: {exc}", "report this")
+    return fail(f"the check itself failed: {type(exc).__name__}: {exc}; please report this")
 
 
 def _run(argv: tuple, cwd: str) -> tuple[int | None, str]:

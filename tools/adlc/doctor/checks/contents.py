@@ -3,8 +3,9 @@
 import os
 
 from adlc import lifecycle
+from adlc.doctor import copies
 from adlc.doctor.place import Place
-from adlc.doctor.result import command, fail, ok, warn
+from adlc.doctor.result import command, commands, fail, ok, warn
 from adlc.errors import AdlcError
 
 # One file of each part is enough to see that the part came along.
@@ -32,9 +33,13 @@ def check(place: Place):
 
 
 def _restore(place: Place, parts: list[str]) -> str:
+    """From the client's source or from git; "" where this copy came by another way."""
+    plugin = copies.plugin_of(place)
+    if plugin:
+        return commands(command("claude", "plugin", "uninstall", plugin), command("claude", "plugin", "install", plugin))
     if os.path.lexists(os.path.join(place.installation, ".git")):
         return command("git", "-C", place.installation, "checkout", "HEAD", "--", *parts)
-    return "reinstall adlc"
+    return ""
 
 
 def _strangers(folder: str) -> list[str]:

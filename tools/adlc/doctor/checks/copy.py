@@ -6,14 +6,16 @@ from adlc import __version__, checkout
 from adlc.doctor import copies
 from adlc.doctor.place import Place, same
 from adlc.doctor.result import command, ok, warn
+from adlc.harness import detect
 
 
 def check(place: Place):
     commit = checkout.head(place.installation) if os.path.lexists(os.path.join(place.installation, ".git")) else None
     version = f"version {__version__}" + (f", commit {commit[0][:7]}" if commit else "")
     yield ok(f"{copies.kind(place)} {place.shown(place.installation)}, {version}")
+    enabled = detect.plugin_enabled(place.root)
     for name, folder, version in copies.plugins(place):
-        if not same(folder, place.installation):
+        if enabled and not same(folder, place.installation):
             yield warn(
                 f"another copy is the plugin {name}, version {version}: sessions of Claude Code use that one",
                 command("claude", "plugin", "uninstall", name),
@@ -24,7 +26,7 @@ def check(place: Place):
             f"another copy, {place.shown(linked)}, was installed by its install.sh",
             command("sh", os.path.join(linked, "install.sh"), "--uninstall", "--yes"),
         )
-    elif linked and any(same(folder, place.installation) for _, folder, _ in copies.plugins(place)):
+    elif linked and enabled and copies.plugin_of(place):
         yield warn(
             "installed as a plugin and by install.sh: sessions have every skill twice",
             command("sh", os.path.join(linked, "install.sh"), "--uninstall", "--yes"),

@@ -29,7 +29,8 @@ def _edit(place: Place) -> str:
     try:
         path = config.path()
     except config.Malformed:
-        return "unset ADLC_CONFIG"
+        # Not absolute, or no home to look in.
+        return "unset ADLC_CONFIG" if os.environ.get("ADLC_CONFIG") else ""
     quoted = command(path)
     if os.path.islink(path) and not os.path.exists(path):
         return command("rm", "--", path)

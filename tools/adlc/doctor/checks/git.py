@@ -28,4 +28,4 @@ def check(place: Place):
 def _install() -> str:
     if shutil.which("apt-get", path=absolute_path()):
         return "sudo apt-get install -y git"
-    return "xcode-select --install" if os.uname().sysname == "Darwin" else "install git"
+    return "xcode-select --install" if os.uname().sysname == "Darwin" else ""

@@ -30,5 +30,6 @@ def _as_made(entry: dict) -> bool:
     path = entry["path"]
     if isinstance(entry.get("link"), str):
         return os.path.islink(path) and os.readlink(path) == entry["link"] and os.path.exists(path)
-    # Of a file only that it is there: a configuration is written once, for the user to change.
-    return os.path.lexists(path)
+    # Directories are noted for the day they are empty, the ones that are made later, too. Of a file only
+    # that it is there: a configuration is written once, for the user to change.
+    return bool(entry.get("folder")) or os.path.lexists(path)

@@ -23,10 +23,18 @@ def check(place: Place):
     if programs:
         found.append(fail(f"not executable: {place.names(programs)}", argv=("chmod", "u+x", *programs)))
     if unreadable:
-        found.append(fail(f"not readable: {place.names(unreadable)}", argv=("chmod", "u+r", *unreadable)))
+        found.append(fail(f"not readable: {place.names(unreadable)}", argv=_chmod(place, "u+r", unreadable)))
     if writable:
-        found.append(warn(f"anybody on this machine can change {place.names(writable)}", argv=("chmod", "o-w", *writable)))
+        found.append(warn(f"anybody on this machine can change {place.names(writable)}", argv=_chmod(place, "o-w", writable)))
     return found or ok("programs are executable, files readable")
+
+
+def _chmod(place: Place, change: str, paths: list[str]) -> tuple[str, ...]:
+    """Of the files alone, or where they are too many to read of everything."""
+    if len(paths) <= 20:
+        return ("chmod", change, *paths)
+    folders = [os.path.join(place.installation, name) for name in FOLDERS]
+    return ("chmod", "-R", change, *(folder for folder in folders if os.path.isdir(folder)))
 
 
 def _programs(root: str) -> list[str]:

@@ -4,7 +4,7 @@ import os
 
 from adlc import git, vendored
 from adlc.doctor import copies
-from adlc.doctor.place import Place, same
+from adlc.doctor.place import Place
 from adlc.doctor.result import Result, command, commands, not_run, ok, warn
 from adlc.errors import AdlcError
 from adlc.scaffold import scaffold
@@ -48,7 +48,7 @@ def _state(place: Place) -> Result | None:
 
 
 def _update(place: Place) -> str:
-    plugin = next((name for name, folder, _ in copies.plugins(place) if same(folder, place.installation)), "")
+    plugin = copies.plugin_of(place)
     return command("claude", "plugin", "update", plugin) if plugin else command("git", "-C", place.installation, "pull", "--ff-only")
 
 

@@ -22,8 +22,10 @@ def check(place: Place):
         if not os.path.isdir(there):
             found.append(level(f"{name}: {place.shown(there)} is no directory: {consequence}", command("mv", "--", there, f"{there}.old")))
         elif not os.access(there, os.R_OK | os.W_OK | os.X_OK):
-            fix = command("chmod", "u+rwx", "--", there) if os.stat(there).st_uid == os.geteuid() else f"set ADLC_{name.upper()}_DIR to a directory of yours"
-            found.append(level(f"{name}: {place.shown(there)} cannot be written: {consequence}", fix))
+            own = os.stat(there).st_uid == os.geteuid()
+            advice = "" if own else f"; ADLC_{name.upper()}_DIR can name a directory of yours"
+            fix = command("chmod", "u+rwx", "--", there) if own else ""
+            found.append(level(f"{name}: {place.shown(there)} cannot be written: {consequence}{advice}", fix))
         elif (free := _free(there)) < MEBIBYTES:
             found.append(warn(f"{name}: only {free} MiB free in {place.shown(there)}", command("df", "-h", there)))
     shown = ", ".join(place.shown(folder_of()) for folder_of, _, _ in WHAT.values())

@@ -24,5 +24,5 @@ def check(place: Place):
             config.directories(values, key)
     except AdlcError as exc:
         quoted = command(os.path.join(place.root, config.FILE))
-        return fail(f"{exc.message}: commands that need it refuse to work", f'"${{EDITOR:-vi}}" {quoted}' if quoted else exc.fix)
+        return fail(f"{exc.message}: commands that need it refuse to work", f'"${{EDITOR:-vi}}" {quoted}' if quoted else "")
     return ok(f"{place.shown(place.root)} ({', '.join(layouts.present(place.root))})")

@@ -16,7 +16,7 @@ def check(place: Place):
     version = ".".join(map(str, sys.version_info[:3]))
     lacking = [name for name in MODULES if not _loads(name)]
     if lacking:
-        yield fail(f"{sys.executable} ({version}) was built without {', '.join(lacking)}", _other_python())
+        yield fail(f"{sys.executable} ({version}) was built without {', '.join(lacking)}: install a complete Python 3.11 or newer, and name it in ADLC_PYTHON")
     else:
         yield ok(f"{version}, {sys.executable}")
     if not all(os.path.isdir(env.site_dir(stage)) for stage in env.STAGES) and not installers.available():
@@ -34,11 +34,7 @@ def _loads(name: str) -> bool:
     return True
 
 
-def _other_python() -> str:
-    return "install a complete Python 3.11 or newer, then: export ADLC_PYTHON=/path/to/it"
-
-
 def _installer() -> str:
     if shutil.which("apt-get", path=absolute_path()):
         return "sudo apt-get install -y python3-venv"
-    return "brew install uv" if shutil.which("brew", path=absolute_path()) else "install uv, or the package of your system that brings venv"
+    return "brew install uv" if shutil.which("brew", path=absolute_path()) else ""

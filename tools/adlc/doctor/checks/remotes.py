@@ -27,4 +27,4 @@ def check(place: Place):
 
 
 def _show(top: str, name: str) -> str:
-    return command("git", "-C", top, "ls-remote", "--heads", name)
+    return command("git", "-C", top, "ls-remote", "--heads", "--", name)
