@@ -650,6 +650,13 @@ def test_f36_it_names_the_copy_that_runs_and_its_version(scene):
     assert found.startswith(f"plugin {scene.checkout}, version {version()}") and "0.0.1" not in found
 
 
+def test_f36_a_marketplace_that_is_a_directory_may_itself_be_what_runs(scene):
+    install_plugin(scene, version(), scene.folder / "copied")
+    known = {"adlc": {"source": {"source": "directory", "path": str(scene.checkout)}}}
+    (scene.home / ".claude/plugins/known_marketplaces.json").write_text(json.dumps(known))
+    assert message(scene.examine("--checks", "copy"), "copy").startswith(f"plugin {scene.checkout}")
+
+
 def test_f36_a_plugin_of_another_version_is_named(scene):
     other = copy_checkout(scene.folder / "other")
     install_plugin(scene, "0.0.7", other)

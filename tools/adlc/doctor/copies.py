@@ -6,10 +6,10 @@ from adlc.doctor import jsonfile
 from adlc.doctor.place import Place, absolute_path, same
 
 
-def plugins(place: Place) -> list[tuple[str, str, str]]:
-    """(name@marketplace, directory, version) of every adlc that Claude Code has installed as a plugin.
+def plugins(place: Place) -> list[tuple[str, tuple[str, ...], str]]:
+    """(name@marketplace, directories, version) of every adlc that Claude Code has installed as a plugin.
 
-    A marketplace that is a directory is run from that directory, not from the copy that was made of it.
+    Two directories where the marketplace is one: newer clients run that, older ones the copy they made of it.
     """
     found = []
     try:
@@ -25,14 +25,14 @@ def plugins(place: Place) -> list[tuple[str, str, str]]:
         live = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
         for entry in entries:
             if isinstance(entry, dict) and isinstance(entry.get("installPath"), str):
-                folder = live if isinstance(live, str) and os.path.isdir(live) else entry["installPath"]
-                found.append((name, folder, str(entry.get("version", "unknown"))))
+                folders = (entry["installPath"], live) if isinstance(live, str) else (entry["installPath"],)
+                found.append((name, folders, str(entry.get("version", "unknown"))))
     return sorted(found)
 
 
 def plugin_of(place: Place) -> str:
     """The name of the plugin whose copy is running, or ""."""
-    return next((name for name, folder, _ in plugins(place) if same(folder, place.installation)), "")
+    return next((name for name, folders, _ in plugins(place) if any(same(folder, place.installation) for folder in folders)), "")
 
 
 def record_path(place: Place) -> str:

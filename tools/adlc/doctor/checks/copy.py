@@ -14,8 +14,8 @@ def check(place: Place):
     version = f"version {__version__}" + (f", commit {commit[0][:7]}" if commit else "")
     yield ok(f"{copies.kind(place)} {place.shown(place.installation)}, {version}")
     enabled = detect.plugin_enabled(place.root)
-    for name, folder, version in copies.plugins(place):
-        if enabled and not same(folder, place.installation):
+    for name, folders, version in copies.plugins(place):
+        if enabled and not any(same(folder, place.installation) for folder in folders):
             yield warn(
                 f"another copy is the plugin {name}, version {version}: sessions of Claude Code use that one",
                 command("claude", "plugin", "uninstall", name),
