@@ -5,7 +5,9 @@ _FAULT = _DOCTOR + "test_a_planted_fault_is_named_and_its_printed_fix_mends_it"
 
 CASES: dict[str, str | list[str]] = {
     "HC-144": "tests/cli/test_init.py::test_hc144_nothing_that_a_test_runner_would_collect_is_copied",
-    "HC-145": _DOCTOR + "test_hc145_what_a_newer_adlc_wrote_is_never_replaced_by_an_older_file",
+    "HC-145": [
+        _DOCTOR + "test_hc145_what_a_newer_adlc_wrote_is_never_replaced_by_an_older_file", f"{_FAULT}[partial_of_another_copy]",
+    ],
     "F04": f"{_FAULT}[lost_executable_bits]",
     "F19": [
         _DOCTOR + "test_f19_what_git_does_not_have_is_named_and_a_committed_copy_is_not",

@@ -2,12 +2,13 @@
 
 import os
 
-from adlc import git, vendored
+from adlc import __version__, git, vendored
 from adlc.doctor import copies
 from adlc.doctor.place import Place
 from adlc.doctor.result import Result, command, commands, not_run, ok, warn
 from adlc.errors import AdlcError
-from adlc.scaffold import scaffold
+from adlc.scaffold import manifest, scaffold
+from adlc.scaffold import place as scaffold_place
 
 
 def check(place: Place):
@@ -27,14 +28,19 @@ def _state(place: Place) -> Result | None:
     names = vendored.differing(folder)
     shown = ", ".join(names[:3])
     try:
+        by = manifest.version(scaffold_place.read(place.root, manifest.FILE))
         planned = {action.path: action for action in scaffold.plan(place.root, True)}
     except (AdlcError, OSError):
-        planned = {}
+        by, planned = "", {}
+    if manifest.newer(by, __version__):
+        return warn(f"from adlc {by}, which is newer than this one ({__version__}), so /spec uses none of them: {shown}", _update(place))
     steps = [planned.get(f"{vendored.PARTIALS}/{name}") for name in names]
-    if steps and all(step and step.action == "stale" for step in steps):
-        return warn(f"{steps[0].note}; until then /spec uses none of them: {shown}", _update(place))
     if steps and all(step and step.action == "refreshed" for step in steps):
-        return warn(f"from an older adlc, so /spec uses none of them: {shown}", argv=place.adlc("init", "--refresh", "--root", place.root))
+        refresh = place.adlc("init", "--refresh", "--root", place.root)
+        if manifest.newer(__version__, by):
+            return warn(f"from an older adlc ({by}), so /spec uses none of them: {shown}", argv=refresh)
+        # Nobody edited them, but the version does not tell which copy is the older one.
+        return warn(f"from another copy of adlc, older or newer than this one (unverified), so /spec uses none of them: {shown}", command(*refresh))
     fixes = []
     for name in names:
         ours, theirs = os.path.join(place.installation, "partials", name), os.path.join(folder, name)
