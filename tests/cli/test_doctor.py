@@ -741,29 +741,57 @@ def test_with_an_endpoint_the_index_is_not_rebuilt_by_fix(scene):
     assert not result["safe"] and "index rebuild" in result["fix"]
 
 
-def record_installation(scene, checkout: pathlib.Path) -> None:
-    skills = scene.home / ".claude/skills"
-    skills.mkdir(parents=True)
-    (skills / "spec").symlink_to(checkout / "skills/spec")
-    later = {"path": str(scene.home / ".local/state/made later"), "folder": True}
-    owned = [{"path": str(skills), "folder": True}, later, {"path": str(skills / "spec"), "link": str(checkout / "skills/spec")}]
-    record = {"schema": "adlc.installation/1", "version": version(), "checkout": str(checkout), "bin": str(scene.bin), "owned": owned}
-    (scene.home / ".claude/adlc").mkdir(parents=True, exist_ok=True)
-    (scene.home / ".claude/adlc/install.json").write_text(json.dumps(record))
+def install(scene) -> None:
+    """With the real install.sh, whose programs and records are then as a user has them."""
+    (scene.bin / "adlc").unlink()
+    done = subprocess.run(["sh", scene.checkout / "install.sh"], cwd=scene.folder, env=scene.adlc.environment, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
-def test_an_installation_by_script_is_told_and_its_broken_links_and_moved_checkout_are_named(scene):
-    record_installation(scene, scene.checkout)
-    document = scene.examine("--checks", "copy,installation")
+def test_an_installation_by_script_is_told(scene):
+    install(scene)
+    document = scene.examine("--checks", "copy,installation,path")
     assert document["outcome"] == "sound" and message(document, "copy").startswith("installed by install.sh from")
+
+
+def link_is_gone(scene):
     (scene.home / ".claude/skills/spec").unlink()
-    (result,) = scene.bad("--checks", "installation")["installation"]
-    assert "~/.claude/skills/spec" in result["message"] and result["fix"].endswith("install.sh --repair")
+
+
+def link_leads_elsewhere(scene):
+    (scene.home / ".claude/skills/tools").unlink()
+    (scene.home / ".claude/skills/tools").symlink_to(scene.folder / "gone/tools")
+
+
+def record_is_damaged(scene):
     (scene.home / ".claude/adlc/install.json").write_text('{"schema": "other"}')
-    assert "not the record" in scene.bad("--checks", "installation")["installation"][0]["message"]
-    shutil.rmtree(scene.home / ".claude")
-    record_installation(scene, scene.folder / "gone")
-    assert "is gone" in scene.bad("--checks", "installation")["installation"][0]["message"]
+
+
+def checkout_was_moved(scene):
+    moved = scene.folder / "moved adlc"
+    scene.checkout.rename(moved)
+    scene.adlc.command = ["sh", str(moved / "bin/adlc")]
+
+
+@pytest.mark.parametrize("fault, words", [
+    (link_is_gone, "~/.claude/skills/spec"), (link_leads_elsewhere, "~/.claude/skills/tools"), (record_is_damaged, "not the record"),
+    (checkout_was_moved, "is gone"),
+])
+def test_a_damaged_installation_is_named_and_its_printed_fix_mends_it(scene, fault, words):
+    install(scene)
+    fault(scene)
+    (result,) = scene.bad("--checks", "installation")["installation"]
+    assert words in result["message"] and result["status"] == "fail" and not result["safe"]
+    scene.paste(result["fix"])
+    assert scene.bad("--checks", "installation,path") == {}
+
+
+def test_a_program_that_install_sh_wrote_for_this_checkout_leads_here(scene):
+    (scene.checkout / "bin/adlc").chmod(0o644)
+    install(scene)
+    assert not (scene.bin / "adlc").is_symlink() and scene.bad("--checks", "path,installation,copy") == {}
+    (scene.bin / "adlc").write_text("#!/bin/sh\n# somebody else's\n")
+    assert "path" in scene.bad("--checks", "path")
 
 
 def test_a_closed_pipe_ends_it_quietly(scene):
@@ -777,18 +805,6 @@ def test_the_schema_knows_exactly_the_checks_that_there_are():
     for part in ("checks", "repairs"):
         assert answer[part]["items"]["properties"]["check"]["enum"] == list(CHECKS)
 
-
-def test_a_program_that_install_sh_wrote_for_this_checkout_leads_here(scene):
-    record_installation(scene, scene.checkout)
-    (scene.bin / "adlc").unlink()
-    (scene.bin / "adlc").write_text(f'#!/bin/sh\nexec /bin/sh \'{scene.checkout}/bin/adlc\' "$@"\n')
-    (scene.bin / "adlc").chmod(0o755)
-    assert "path" in scene.bad("--checks", "path")
-    place = scene.home / ".claude/adlc/install.json"
-    record = json.loads(place.read_text())
-    record["owned"].append({"path": str(scene.bin / "adlc"), "sha256": "0" * 64})
-    place.write_text(json.dumps(record))
-    assert scene.bad("--checks", "path,installation,copy") == {}
 
 
 def test_the_page_says_of_each_check_what_its_module_says():

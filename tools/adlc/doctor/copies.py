@@ -4,6 +4,7 @@ import os
 
 from adlc.doctor import jsonfile
 from adlc.doctor.place import Place, absolute_path, same
+from adlc.installation import manifest
 
 
 def plugins(place: Place) -> list[tuple[str, tuple[str, ...], str]]:
@@ -35,22 +36,6 @@ def plugin_of(place: Place) -> str:
     return next((name for name, folders, _ in plugins(place) if any(same(folder, place.installation) for folder in folders)), "")
 
 
-def record_path(place: Place) -> str:
-    return os.path.join(place.claude, "adlc", "install.json")
-
-
-def recorded(place: Place) -> tuple[str, list[dict]] | None:
-    """(checkout, entries with a path) of what install.sh noted; None when it was not used. Raises jsonfile.Malformed."""
-    value = jsonfile.read(record_path(place))
-    if not value:
-        return None
-    checkout, owned = value.get("checkout"), value.get("owned")
-    whole = value.get("schema") == "adlc.installation/1" and isinstance(checkout, str) and isinstance(owned, list)
-    if not whole or not all(isinstance(entry, dict) and isinstance(entry.get("path"), str) for entry in owned):
-        raise jsonfile.Malformed("not the record of an installation")
-    return checkout, owned
-
-
 def on_path(place: Place, program: str = "adlc") -> list[tuple[str, str]]:
     """(file, the checkout it leads to or "") of every `program` on PATH, in order; files that lead nowhere included."""
     found = []
@@ -66,12 +51,9 @@ def leads_to(place: Place, launcher: str) -> str:
     folder = os.path.dirname(os.path.dirname(os.path.realpath(launcher)))
     if os.path.isfile(os.path.join(folder, "tools", "adlc", "__main__.py")):
         return folder
-    try:
-        checkout, owned = recorded(place) or ("", [])
-    except jsonfile.Malformed:
-        return ""
     # Where a checkout has lost its executable bits install.sh writes a program of its own.
-    return checkout if any(entry["path"] == launcher and "sha256" in entry for entry in owned) and not os.path.islink(launcher) else ""
+    record = manifest.read(place.claude, tolerant=True)
+    return record.checkout if not os.path.islink(launcher) and record.owns(launcher) else ""
 
 
 def kind(place: Place) -> str:
@@ -86,8 +68,4 @@ def kind(place: Place) -> str:
 
 def installed_from(place: Place) -> str:
     """The checkout that install.sh links to, or "" when that was not used or cannot be told."""
-    try:
-        record = recorded(place)
-    except jsonfile.Malformed:
-        return ""
-    return record[0] if record else ""
+    return manifest.read(place.claude, tolerant=True).checkout
