@@ -8,6 +8,7 @@ from adlc.errors import NO, OK, AdlcError
 EXAMPLES = [
     ("adlc lint specs", "all documents"),
     ("adlc lint specs .adlc/bugs", "those below one directory"),
+    ("adlc lint skills", "every skill and agent of the repository"),
 ]
 
 
