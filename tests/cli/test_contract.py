@@ -42,6 +42,9 @@ ANSWERS = [
     ("materialize", "--harness", "all"),
     ("materialize", "--harness", "all", "--dry-run"),
     ("materialize", "--remove"),
+    ("doctor",),
+    ("doctor", "--checks", "modes,index", "--fix"),
+    ("completion", "bash"),
 ]
 FAILURES = [
     (("frobnicate",), 2, "usage"),
@@ -59,6 +62,9 @@ FAILURES = [
     (("index", "rebuild", "--api-url", "http://127.0.0.1:1", "--model", "m"), 3, "embed_error"),
     (("update", "--root", "/nonexistent"), 3, "no_root"),
     (("materialize", "--harness", "emacs"), 2, "usage"),
+    (("doctor", "--checks", "nonsense"), 2, "usage"),
+    (("doctor", "--root", "/nonexistent"), 3, "no_root"),
+    (("completion", "tcsh"), 2, "usage"),
 ]
 
 

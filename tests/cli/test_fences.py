@@ -17,7 +17,6 @@ from conftest import ROOT
 SHELLS = {"dash": ["dash"], "bash": ["bash"], "bash --posix": ["bash", "--posix"], "zsh": ["zsh"], "busybox ash": ["busybox", "ash"]}
 PAGES = sorted([*ROOT.glob("skills/*/SKILL.md"), *ROOT.glob("skills/*/references/*.md")])
 DOCUMENT = ".adlc/knowledge/lessons/LESSON-001-slug.md"
-BUILT = re.findall(r'^    "([\w-]+)": ', (ROOT / "tools/adlc/cli.py").read_text(), re.M)
 
 UNAVAILABLE = "/spec: adlc-read unavailable — Claude reading docs directly"
 OFF = "adlc-read: delegation is off: it was never switched on — see docs/delegation.md"
@@ -173,7 +172,7 @@ SINGLE = {
     "adlc telemetry step ": (0, []),
     "adlc id next req": (0, [UNVERIFIED]),
     "adlc lint specs ": (0, ["adlc: 1 document examined, 0 findings"]),
-    "adlc update --quiet": (0, []) if "update" in BUILT else (2, None),
+    "adlc update --quiet": (0, []),
     "adlc init --onboard CLAUDE.md": (0, None),
     "adlc init --allow": (0, None),
     "adlc init": (0, None),

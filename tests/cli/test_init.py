@@ -250,3 +250,12 @@ def test_the_text_names_what_was_done_and_what_is_offered(adlc, project):
     assert "adlc init --allow" in result.talk
     assert adlc("init").text == f"unchanged  {len(COPIES) + len(OWN) + len(KEEP) + 1} files\n"
     assert os.listdir(project.root) == [".adlc"]
+
+
+def test_hc144_nothing_that_a_test_runner_would_collect_is_copied(adlc, project):
+    """Jest collects *.test.*, *.spec.* and everything in __tests__, hidden directories included; pytest test_*."""
+    project.write("package.json", '{"type": "module", "devDependencies": {"jest": "*"}}\n')
+    written = actions(adlc("init", "--json"))
+    assert len(written) > 10
+    collected = ("test_", "_test.", ".test.", ".spec.", "__tests__", "conftest")
+    assert [path for path in written if any(mark in path for mark in collected) or path.endswith((".js", ".ts", ".mjs", ".cjs", ".py"))] == []

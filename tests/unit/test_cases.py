@@ -18,6 +18,7 @@ _HARD += [*range(133, 139), 140]
 _FIELD = [*range(1, 7), *range(8, 14), 15, 16, 17, 20, *range(22, 27), 28, 30, 31, 33, 34, 35, 39, 41]
 IN_SCOPE = {f"HC-{n:02d}" for n in _HARD} | {f"F{n:02d}" for n in _FIELD}
 IN_SCOPE |= {"HC-142", "HC-143", "HC-143a", "F36", "F37"}
+IN_SCOPE |= {"HC-144", "HC-145", "F19", "F36"}
 
 
 def names(path: str) -> set[str]:

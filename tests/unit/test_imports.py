@@ -13,9 +13,9 @@ PACKAGE = ROOT / "tools/adlc"
 # From the top to the ground. A room may import from itself and from the rooms below it; what stands in
 # one line is one room or several that may use each other.
 ROOMS = [
-    ("__main__", "cli"), ("installation",),
+    ("__main__", "cli"),
     ("commands",), ("hooks",),
-    ("doctor", "lint"), ("scaffold",),
+    ("doctor", "lint", "completion"), ("verbs",), ("scaffold",), ("installation",),
     ("harness",), ("intake",), ("delegate",), ("telemetry",), ("ids",),
     ("ranking",),
     ("index",), ("signals",),

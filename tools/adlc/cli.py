@@ -1,33 +1,10 @@
-"""The argument tree: finds the verb, imports its command module, turns errors into exit codes."""
+"""The command line: finds the verb, runs its command, turns errors into exit codes."""
 
 import os
 import sys
 
 from adlc.errors import INTERNAL, INTERRUPTED, OK, USAGE, AdlcError
-
-# verb -> one line of help. Each verb is the module adlc.commands.<verb> (with - as _), which has
-# `arguments(parser)` and `run(options) -> int`.
-VERBS = {
-    "search": "find the documents that govern a question",
-    "context": "what must be read before a change: specs in tiers, with reasons and health",
-    "list": "list the documents",
-    "show": "show one document: its parts, requirements and problems",
-    "of-file": "name the documents that precisely claim a file",
-    "init": "give a project its .adlc directory, or bring it up to date",
-    "lint": "find what is wrong in specs, bugs and lessons, and in skills",
-    "index": "build the index of adlc context, or check it",
-    "materialize": "render spec-scout for the coding harnesses in use",
-    "update": "bring what is derived from the documents up to date",
-    "retrieve": "score lessons, bugs and specs by tags, for /spec",
-    "id": "hand out, check and change the numbers of specs, bugs and lessons",
-    "intake": "turn a transcript, ticket or note into the source of a requirement, for /spec",
-    "flag": "mark what happens in one delegated step",
-    "gate": "tell whether documents may be handed to the delegate",
-    "delegate": "have the delegate read documents",
-    "proposal": "frame and check what the delegate sent back",
-    "hook": "answer a hook of Claude Code: say where the specs are, or nothing",
-    "telemetry": "record and report what delegated steps turned out to be",
-}
+from adlc.verbs import VERBS, parser_for
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -58,31 +35,6 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as exc:
         _report(name, AdlcError("internal", f"internal error: {type(exc).__name__}", _log(exc)), as_json)
         return INTERNAL
-
-
-def parser_for(verb: str):
-    """The argparse parser of one verb; usage errors raise AdlcError("usage")."""
-    import argparse
-    import importlib
-
-    from adlc import output
-
-    class Parser(argparse.ArgumentParser):
-        def error(self, message):
-            raise AdlcError("usage", message, f"see: {self.prog} --help")
-
-        def print_help(self, file=None):
-            output.text(self.format_help().rstrip("\n").split("\n"))
-
-    module = importlib.import_module(f"adlc.commands.{verb.replace('-', '_')}")
-    parser = Parser(
-        prog=f"adlc {verb}", description=module.__doc__, allow_abbrev=False,
-        # A given width keeps argparse from importing shutil (6 ms) to ask the terminal for it.
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=100),
-    )
-    module.arguments(parser)
-    parser.set_defaults(run=module.run)
-    return parser
 
 
 def _run(argv: list[str]) -> int:

@@ -19,18 +19,25 @@ def state(*folders: str) -> str:
     return next(state for state in ("modified", "current", "absent") if state in states)
 
 
+def differing(folder: str) -> list[str]:
+    """The names of the copies in this directory that are not the installed ones. Raises OSError."""
+    return [name for name in _names(folder) if not _same(os.path.join(folder, name), os.path.join(HOME, "partials", name))]
+
+
 def _state_of(folder: str) -> str:
     try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".sh"))
+        if not _names(folder):
+            return "absent"
+        return "modified" if differing(folder) else "current"
     except (FileNotFoundError, NotADirectoryError):
         return "absent"
     except OSError:
         # A directory that cannot be listed can still be sourced from.
         return "modified"
-    if not names:
-        return "absent"
-    same = all(_same(os.path.join(folder, name), os.path.join(HOME, "partials", name)) for name in names)
-    return "current" if same else "modified"
+
+
+def _names(folder: str) -> list[str]:
+    return sorted(name for name in os.listdir(folder) if name.endswith(".sh"))
 
 
 def _same(theirs: str, ours: str) -> bool:

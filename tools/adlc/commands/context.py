@@ -6,6 +6,11 @@ from adlc.corpus.segments import CORPORA
 from adlc.errors import OK, AdlcError
 
 PURPOSE = 300
+EXAMPLES = [
+    ('adlc context --task "let sessions expire" --paths src/session.py', "what must be read before this change, as JSON"),
+    ('adlc context --text --task "let sessions expire"', "for people"),
+    ("adlc context --paths src/session.py --scope-only", "what claims the file, without a task"),
+]
 
 
 def arguments(parser) -> None:

@@ -5,6 +5,10 @@ from adlc import output
 from adlc.delegate import protocol
 from adlc.errors import OK, AdlcError
 
+EXAMPLES = [
+    ('adlc delegate read --flag FLAG --paths .adlc/bugs/BUG-001-x.md --question "What was the cause?"', "one delegated read, judged"),
+]
+
 
 def arguments(parser) -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")

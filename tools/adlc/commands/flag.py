@@ -13,6 +13,11 @@ _VERBS = {
     "mark": (("flag", "key", "value"), "note key=value; keys: " + ", ".join(flag.KEYS)),
     "read": (("flag", "key"), "print the last value of a key, or nothing"),
 }
+EXAMPLES = [
+    ("adlc flag create", "make a flag and print its path"),
+    ("adlc flag mark FLAG reason ok", "note something on it"),
+    ("adlc flag read FLAG reason", "print the last value"),
+]
 
 
 def arguments(parser) -> None:

@@ -6,6 +6,10 @@ from adlc import output
 from adlc.delegate import gate, protocol
 from adlc.errors import NO, OK, UNAVAILABLE
 
+EXAMPLES = [
+    ("adlc gate", "gate 0 ok, or why not"),
+]
+
 
 def arguments(parser) -> None:
     parser.add_argument("--flag", metavar="F", help="mark the reason on this flag")

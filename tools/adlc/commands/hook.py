@@ -14,10 +14,13 @@ NAMES = {"spec-pointer": "pointer", "spec-first": "first", "spec-of-file": "of_f
 OFF = ("off", "0", "no", "false", "none")
 # The answer of a tool is among it, and with that the whole text of an edited file.
 MAX_INPUT = 32 * 1024 * 1024
+EXAMPLES = [
+    ("adlc hook spec-pointer", "as the plugin calls it, with the hook's JSON on standard input"),
+]
 
 
 def arguments(parser) -> None:
-    parser.add_argument("name", metavar="|".join(NAMES), help="which hook")
+    parser.add_argument("name", metavar="|".join(NAMES), help="which hook").complete = tuple(NAMES)
 
 
 def run(options) -> int:

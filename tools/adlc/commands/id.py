@@ -1,15 +1,16 @@
-"""Hand out and look after the numbers of requirements, bugs and lessons.
-
-  adlc id next KIND           take the next free number (KIND: req, bug, lesson)
-  adlc id high KIND           show the highest number taken anywhere, and who says so
-  adlc id check [ID]          find numbers that are taken twice, or that ID is taken by somebody else
-  adlc id renumber OLD NEW    give a document another number, its references included
-"""
+"""Hand out and look after the numbers of requirements, bugs and lessons."""
 
 from adlc import output
 from adlc.errors import NO, OK, AdlcError
 
 DEGRADED = "id allocated without remote verification — verify before PR"
+_KINDS = ("req", "bug", "lesson")
+EXAMPLES = [
+    ("adlc id next req", "take the next free number (of req, bug, lesson)"),
+    ("adlc id high bug --offline", "the highest number taken, without asking remotes"),
+    ("adlc id check", "find numbers that are taken twice"),
+    ("adlc id renumber REQ-012 REQ-019 --yes", "give a document another number, its references included"),
+]
 
 
 def arguments(parser) -> None:
@@ -23,14 +24,14 @@ def arguments(parser) -> None:
         return sub
 
     sub = verb("next", _next, "Take the next free number.")
-    sub.add_argument("kind", metavar="KIND", help="req, bug or lesson")
+    sub.add_argument("kind", metavar="KIND", help="req, bug or lesson").complete = _KINDS
     choice = sub.add_mutually_exclusive_group()
     choice.add_argument("--reserve", dest="reserve", action="store_true", default=None, help="reserve it on the remote, whatever the config says")
     choice.add_argument("--no-reserve", dest="reserve", action="store_false", help="do not reserve it")
     sub.add_argument("--shell", action="store_true", help="print the bare number and 1 when degraded, else 0, for partials/id-alloc.sh")
 
     sub = verb("high", _high, "Show the highest number taken, and what each source says.")
-    sub.add_argument("kind", metavar="KIND", help="req, bug or lesson")
+    sub.add_argument("kind", metavar="KIND", help="req, bug or lesson").complete = _KINDS
     sub.add_argument("--offline", action="store_true", help="do not ask the remotes")
 
     sub = verb("check", _check, "Find duplicate and misplaced numbers, or tell whether somebody else has taken ID.")

@@ -1,8 +1,4 @@
-"""Build the index that adlc context answers from, or check whether it is up to date.
-
-  adlc index rebuild            embeds what is new, with the model used before (at first the embedded one, offline)
-  adlc index rebuild --check    prints the state; exit code 1 unless it is fresh
-"""
+"""Build the index that adlc context answers from, or check whether it is up to date."""
 
 import os
 
@@ -10,6 +6,12 @@ from adlc import output, project
 from adlc.errors import NO, OK, AdlcError
 
 _KEY_VARIABLE = "ADLC_KEY_FROM_COMMAND_LINE"
+EXAMPLES = [
+    ("adlc index rebuild", "embed what is new, with the model used before (at first the embedded one, offline)"),
+    ("adlc index rebuild --check", "print the state; exit code 1 unless it is fresh"),
+    ("adlc index rebuild --api-url https://models.example/v1 --model small --api-key-env MY_KEY", "with an endpoint of yours, from now on"),
+    ("adlc index rebuild --local", "back to the embedded model"),
+]
 
 
 def arguments(parser) -> None:
@@ -118,22 +120,9 @@ def _noted(chosen) -> tuple[str, str]:
 
 def check(root: str, as_json: bool) -> int:
     """Print how the index stands; OK only when it is fresh."""
-    from adlc.corpus import load
-    from adlc.index import freshness, store
+    from adlc.index import freshness
 
-    metadata, others = None, None
-    try:
-        with store.load(root) as index:
-            metadata = index.metadata
-        found, others = load.answer(root, lambda corpus: (
-            freshness.state(root, corpus, metadata), freshness.other_hash(corpus) == metadata.other_hash,
-        ))
-    except AdlcError as exc:
-        states = {"index_missing": "missing", "index_corrupted": "corrupted", "index_mismatch": "mismatched"}
-        if exc.kind not in states:
-            raise
-        found = freshness.State(states[exc.kind], exc.message)
-        metadata = None
+    found, metadata, others = freshness.look(root)
     if as_json:
         counts = {"added": found.added, "changed": found.changed, "removed": found.removed}
         output.document("index", {

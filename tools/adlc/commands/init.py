@@ -6,6 +6,12 @@ from adlc import output
 from adlc.errors import OK, AdlcError
 from adlc.scaffold import onboarding, permission, place, scaffold
 
+EXAMPLES = [
+    ("adlc init --dry-run", "what would be written"),
+    ("adlc init --onboard CLAUDE.md --allow", "set up, tell agents, let Claude Code run adlc"),
+    ("adlc init --refresh", "take over templates and partials of this version"),
+]
+
 
 def arguments(parser) -> None:
     parser.add_argument("--refresh", action="store_true", help="replace templates and partials that an older adlc wrote and nobody edited")

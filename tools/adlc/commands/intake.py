@@ -9,6 +9,11 @@ from adlc import output
 from adlc.errors import NO, OK, AdlcError
 from adlc.files import Unreadable
 
+EXAMPLES = [
+    ("adlc intake detect standup.txt", "whether this is a source: exit code 0 yes, 1 no"),
+    ("adlc intake segment standup.txt", "cut it into segments without credentials"),
+]
+
 
 def arguments(parser) -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")

@@ -5,6 +5,12 @@ import os
 from adlc import output, project
 from adlc.errors import NO, OK, AdlcError
 
+EXAMPLES = [
+    ("adlc lint specs", "all documents"),
+    ("adlc lint specs .adlc/bugs", "those below one directory"),
+    ("adlc lint skills", "every skill and agent of the repository"),
+]
+
 
 def arguments(parser) -> None:
     verbs = parser.add_subparsers(dest="target", required=True, metavar="TARGET", parser_class=type(parser), prog=parser.prog)

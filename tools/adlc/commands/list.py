@@ -6,6 +6,10 @@ from adlc.corpus.segments import CORPORA
 from adlc.errors import OK
 
 _META = ("component", "domain", "stack", "concerns", "tags", "created", "updated", "reviewed", "code", "related", "frontmatter", "problems")
+EXAMPLES = [
+    ("adlc list", "everything"),
+    ("adlc list --specs --meta", "specs with purpose and scope"),
+]
 
 
 def arguments(parser) -> None:

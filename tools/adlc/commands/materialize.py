@@ -12,9 +12,17 @@ from adlc.errors import NO, OK, AdlcError
 from adlc.harness import adapters, materialize, plan
 from adlc.lifecycle import HOME
 
+EXAMPLES = [
+    ("adlc materialize", "for the harnesses in use here"),
+    ("adlc materialize --harness codex,qwen", "for these"),
+    ("adlc materialize --user", "for you, in every project"),
+    ("adlc materialize --check", "exit code 1 when something differs; for CI"),
+    ("adlc materialize --remove", "take all of it away"),
+]
+
 
 def arguments(parser) -> None:
-    parser.add_argument("--harness", metavar="A,B|all", help="these; default: those that the project or its configuration shows in use")
+    parser.add_argument("--harness", metavar="A,B|all", help="these; default: those that the project or its configuration shows in use").complete = (*adapters.ALL, "all")
     parser.add_argument("--user", action="store_true", help="for this user, in every project, instead of for the project")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when something differs")
     parser.add_argument("--remove", action="store_true", help="take away what was rendered")

@@ -7,6 +7,10 @@ from adlc.corpus import load
 from adlc.errors import OK
 from adlc.ranking import paths
 
+EXAMPLES = [
+    ("adlc of-file src/session.py", "the documents that claim it"),
+]
+
 
 def arguments(parser) -> None:
     parser.add_argument("path", metavar="PATH", help="a file; it need not exist")

@@ -8,6 +8,10 @@ from adlc.delegate import proposal
 from adlc.errors import OK, AdlcError
 
 MAX_BYTES = 8 * 1024 * 1024
+EXAMPLES = [
+    ("adlc proposal check --expected REQ-001 BUG-002 --file answer.txt", "what is covered, which citations hold"),
+    ("adlc proposal frame --file answer.txt", "between its two marker lines"),
+]
 
 
 def arguments(parser) -> None:

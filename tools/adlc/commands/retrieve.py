@@ -8,6 +8,10 @@ from adlc.errors import OK, AdlcError
 from adlc.ranking import context_lines, tags
 
 MAX_QUERY_BYTES = 64 * 1024
+EXAMPLES = [
+    ("adlc retrieve --component auth --concerns security,abuse --tags login", "the lines for ## Retrieved Context"),
+    ("adlc retrieve --query query.yml --json", "the query from a file"),
+]
 
 
 def arguments(parser) -> None:

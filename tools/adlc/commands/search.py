@@ -10,6 +10,12 @@ from adlc.ranking.tokens import tokens
 LIMIT = 10
 MISSING = 6
 MAX_QUERY_BYTES = 64 * 1024
+EXAMPLES = [
+    ('adlc search "two sessions take the same id"', "the documents that govern this, best first"),
+    ('adlc search --corpus lesson --limit 3 "flaky tests"', "lessons alone, three at most"),
+    ('adlc search --explain "rate limit"', "with where the score comes from"),
+    ("adlc search --json -", "the question from standard input, one JSON document"),
+]
 
 
 def arguments(parser) -> None:

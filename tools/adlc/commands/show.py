@@ -12,6 +12,10 @@ _FIELDS = (
     "id", "title", "path", "corpus", "layout", "status", "created", "updated", "reviewed", "component", "domain",
     "stack", "concerns", "tags", "purpose", "scope", "code", "related", "frontmatter", "problems",
 )
+EXAMPLES = [
+    ("adlc show REQ-003", "by id"),
+    ("adlc show .adlc/bugs/BUG-001-slug.md --json", "by path, with its parts"),
+]
 
 
 def arguments(parser) -> None:

@@ -6,6 +6,13 @@ from adlc import output
 from adlc.errors import OK, AdlcError
 from adlc.telemetry import record, report
 
+EXAMPLES = [
+    ("adlc telemetry report --window 7d", "counts for each skill"),
+    ("adlc telemetry show --limit 5", "the latest events"),
+    ("adlc telemetry prune --older-than 30d", "drop old ones"),
+    ("adlc telemetry off", "record nothing from now on"),
+]
+
 
 def arguments(parser) -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")

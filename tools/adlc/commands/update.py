@@ -6,6 +6,11 @@ from adlc.commands.materialize import lines
 from adlc.errors import OK
 from adlc.harness import materialize, plan
 
+EXAMPLES = [
+    ("adlc update", "build the index, refresh rendered agents"),
+    ("adlc update --quiet", "say nothing unless it fails"),
+]
+
 
 def arguments(parser) -> None:
     parser.add_argument("--quiet", action="store_true", help="say nothing unless it fails")

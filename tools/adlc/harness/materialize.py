@@ -59,11 +59,11 @@ def render(root: str | None, chosen: list[str] | None, write: bool) -> Outcome:
     return _run(root, steps, write)
 
 
-def refresh(root: str | None) -> Outcome:
+def refresh(root: str | None, write: bool = True) -> Outcome:
     """Bring up to date what was rendered before; render nothing new."""
     if not manifest.opened(root, manifest.repository(root) if root is not None else None).files:
         return Outcome([], "none")
-    return _run(root, lambda record: plan.render(agent.load(), root, _ordered(record.harnesses()), record), True)
+    return _run(root, lambda record: plan.render(agent.load(), root, _ordered(record.harnesses()), record), write)
 
 
 def remove(root: str | None, chosen: list[str] | None, write: bool) -> Outcome:

@@ -236,6 +236,25 @@ class Lock:
             _remove(self._prepared)
 
 
+def look(path: str) -> tuple[str, str, float]:
+    """-> (free | held | abandoned | refused, who holds it or why not, its age in seconds). Changes nothing."""
+    lock = Lock(path, 0)
+    try:
+        reason = lock._abandoned()
+        age = max(0.0, time.time() - os.lstat(path).st_mtime)
+    except FileNotFoundError:
+        return "free", "", 0.0
+    except AdlcError as exc:
+        return "refused", exc.message, 0.0
+    if reason:
+        return "abandoned", reason, age
+    try:
+        owner = owners.read(_record(path))
+    except OSError:
+        owner = None
+    return "held", str(owner) if owner else "nobody that it names", age
+
+
 def _timeout() -> float:
     text = os.environ.get("ADLC_LOCK_TIMEOUT", "")
     if not text:

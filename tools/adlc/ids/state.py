@@ -12,10 +12,15 @@ from adlc.places import home, make_private
 
 def directory() -> str:
     """The state directory, created when it is missing. Raises AdlcError write_failed."""
+    return ensure(place())
+
+
+def place() -> str:
+    """The same, there or not."""
     explicit = os.environ.get("ADLC_STATE_DIR", "")
     if explicit and not os.path.isabs(explicit):
         raise AdlcError("usage", f"ADLC_STATE_DIR must be an absolute path, not '{explicit}'")
-    return ensure(explicit or os.path.join(home(), ".claude"))
+    return explicit or os.path.join(home(), ".claude")
 
 
 def private() -> str:

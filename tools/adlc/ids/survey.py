@@ -65,20 +65,39 @@ def survey(repository: Repository, kind: Kind, deadline, network: bool = True) -
     if not repository.common:
         return found
     _read_config(found, deadline)
-    asked = [threading.Thread(target=_list_remote, args=(found, r, deadline), daemon=True) for r in found.remotes if network]
-    for thread in asked:
-        thread.start()
+    asked = _ask(found, deadline) if network else []
     _attempt(found, "branches", lambda: _read_refs(found, deadline))
     if "branches" not in found.errors:
         _attempt(found, "trees", lambda: _read_trees(found, deadline))
-    for thread in asked:
-        thread.join(max(0.0, deadline()) + 0.5)
+    _await(found, asked, deadline)
     for remote in found.remotes if network else ():
-        if remote.heads is None:
-            remote.error = remote.error or "no answer in time"
-        else:
+        if remote.heads is not None:
             _read_remote_trees(found, remote, deadline)
     return found
+
+
+def remotes(repository: Repository, kind: Kind, deadline) -> Survey:
+    """The part of a survey that tells which remotes answer, and nothing else."""
+    found = Survey(repository, kind)
+    if repository.common:
+        _read_config(found, deadline)
+        _await(found, _ask(found, deadline), deadline)
+    return found
+
+
+def _ask(found: Survey, deadline) -> list[threading.Thread]:
+    asked = [threading.Thread(target=_list_remote, args=(found, remote, deadline), daemon=True) for remote in found.remotes]
+    for thread in asked:
+        thread.start()
+    return asked
+
+
+def _await(found: Survey, asked: list[threading.Thread], deadline) -> None:
+    for thread in asked:
+        thread.join(max(0.0, deadline()) + 0.5)
+    for remote in found.remotes if asked else ():
+        if remote.heads is None:
+            remote.error = remote.error or "no answer in time"
 
 
 def read_disk(found: Survey) -> None:

@@ -5,6 +5,7 @@ clones agree. Specs and the other corpora are compared apart, so that a new bug 
 answer about specs stale.
 """
 
+from adlc.corpus import load
 from adlc.errors import AdlcError
 from adlc.index import store
 from adlc.index.chunks import CHUNKER
@@ -12,7 +13,7 @@ from adlc.index.metadata import Metadata
 
 
 class State:
-    """state: fresh | stale | missing. added, changed, removed: documents, None when not known. why: one line, "" when fresh."""
+    """state: fresh | stale | missing, and of `look` corrupted | mismatched. added, changed, removed: documents, None when not known. why: one line, "" when fresh."""
 
     __slots__ = ("state", "added", "changed", "removed", "why")
 
@@ -53,3 +54,22 @@ def state(root: str, corpus, metadata: Metadata | None, corpora: tuple[str, ...]
     changed = sum(1 for path in indexed.keys() & now.keys() if indexed[path] != now[path])
     parts = [f"{count} {word}" for count, word in ((added, "added"), (changed, "changed"), (removed, "removed")) if count]
     return State("stale", ", ".join(parts) or "documents changed", added, changed, removed)
+
+
+def look(root: str) -> tuple[State, Metadata | None, bool | None]:
+    """-> (state of the index of `root`, its metadata, whether lessons and bugs are as they were).
+
+    The state can also be corrupted or mismatched here; there is no metadata then. Raises AdlcError.
+    """
+    try:
+        with store.load(root) as index:
+            metadata = index.metadata
+        found, others = load.answer(root, lambda corpus: (
+            state(root, corpus, metadata), other_hash(corpus) == metadata.other_hash,
+        ))
+        return found, metadata, others
+    except AdlcError as exc:
+        states = {"index_missing": "missing", "index_corrupted": "corrupted", "index_mismatch": "mismatched"}
+        if exc.kind not in states:
+            raise
+        return State(states[exc.kind], exc.message), None, None

@@ -17,11 +17,18 @@ def plan(root: str) -> Action:
     present = place.read(root, FILE)
     settings = _parse(present) if present is not None else {}
     allow = settings.setdefault("permissions", {}).setdefault("allow", [])
-    if any(rule in allow for rule in _EQUAL):
+    if allows(settings):
         return Action(FILE, "unchanged")
     allow.append(RULE)
     content = (json.dumps(settings, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
     return Action(FILE, "created" if present is None else "refreshed", f"allows {RULE}", content)
+
+
+def allows(settings: dict) -> bool:
+    """Whether these settings of Claude Code have the rule, or one that is at least as wide."""
+    permissions = settings.get("permissions")
+    allow = permissions.get("allow") if isinstance(permissions, dict) else None
+    return isinstance(allow, list) and any(rule in allow for rule in _EQUAL)
 
 
 def present(root: str) -> bool:

@@ -1,5 +1,6 @@
 """Decides, file by file, what happens to a project's `.adlc/`, and does it."""
 
+from adlc import __version__
 from adlc.scaffold import contents, manifest, place
 
 NEW = ".new"
@@ -16,7 +17,10 @@ class Action:
 
 def plan(root: str, refresh: bool) -> list[Action]:
     """The actions for every file, in order. Reads only. Raises AdlcError write_failed."""
-    before = manifest.parse(place.read(root, manifest.FILE))
+    written = place.read(root, manifest.FILE)
+    before, by = manifest.parse(written), manifest.version(written)
+    # What a newer adlc wrote is not old: this one would take the project back.
+    refresh = refresh and not manifest.newer(by, __version__)
     after = {}
     actions = []
     for item in contents.items():
@@ -30,8 +34,8 @@ def plan(root: str, refresh: bool) -> list[Action]:
                 else Action(item.path, "unchanged")
             )
         else:
-            actions += _copy(root, item, present, before, after, refresh)
-    recorded = manifest.render(after)
+            actions += _copy(root, item, present, before, after, refresh, by)
+    recorded = manifest.render(after, by if any(action.action == "stale" for action in actions) else __version__)
     present = place.read(root, manifest.FILE)
     if present != recorded:
         actions.append(Action(manifest.FILE, "created" if present is None else "refreshed", content=recorded))
@@ -49,7 +53,7 @@ def apply(root: str, actions: list[Action]) -> None:
             place.remove(root, action.path)
 
 
-def _copy(root: str, item, present: bytes | None, before: dict, after: dict, refresh: bool) -> list[Action]:
+def _copy(root: str, item, present: bytes | None, before: dict, after: dict, refresh: bool, by: str) -> list[Action]:
     beside = item.path + NEW
     ours = manifest.digest(item.content)
     if present is None or present == item.content:
@@ -60,7 +64,8 @@ def _copy(root: str, item, present: bytes | None, before: dict, after: dict, ref
         after[item.path] = ours if refresh else before[item.path]
         if refresh:
             return [Action(item.path, "refreshed", content=item.content), *_tidy(root, beside, before)]
-        return [Action(item.path, "stale", "an older copy; adlc init --refresh replaces it")]
+        why = f"from adlc {by}, which is newer than this one: update adlc" if manifest.newer(by, __version__) else "an older copy; adlc init --refresh replaces it"
+        return [Action(item.path, "stale", why)]
     if item.path in before:
         after[item.path] = before[item.path]
     kept = Action(item.path, "kept", f"edited; ours is in {beside}")

@@ -1,0 +1,43 @@
+"""Which Claude Code is there."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from adlc.doctor.place import Place, absolute_path
+from adlc.doctor.result import command, fail, not_run, ok, warn
+
+# The oldest version that the plugin is tried with.
+OLDEST = (2, 1, 197)
+SECONDS = 10
+
+
+def check(place: Place):
+    program = shutil.which("claude", path=absolute_path())
+    if program is None:
+        return not_run("claude is not on the PATH")
+    answer = _ask(program)
+    found = re.match(r"(\d+)\.(\d+)\.(\d+)", answer or "")
+    if found is None:
+        return fail(f"{place.shown(program)} --version " + ("gives no version" if answer is not None else f"did not answer within {SECONDS} s"), command(program, "doctor"))
+    if tuple(map(int, found.groups())) < OLDEST:
+        return warn(f"{found[0]}; adlc is tried with {'.'.join(map(str, OLDEST))} and newer", command(program, "update"))
+    return ok(f"{found[0]}, {place.shown(program)}")
+
+
+def _ask(program: str) -> str | None:
+    try:
+        process = subprocess.Popen(
+            [program, "--version"], cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+        )
+    except OSError:
+        return ""
+    try:
+        return process.communicate(timeout=SECONDS)[0].decode("utf-8", "replace")
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, 9)
+            process.wait()

@@ -1,0 +1,36 @@
+"""Whether the command `adlc` leads here, as the skills and agents call it."""
+
+import os
+import shutil
+
+from adlc.doctor import copies
+from adlc.doctor.place import Place, absolute_path, same
+from adlc.doctor.result import command, commands, fail, ok, warn
+
+
+def check(place: Place):
+    found = shutil.which("adlc", path=absolute_path())
+    if found and same(copies.leads_to(place, found), place.installation):
+        yield ok(place.shown(found))
+    elif found:
+        # What is in the way is replaced where it is a link, and overtaken where PATH allows it.
+        yield fail(f"adlc leads to {place.shown(found)}, not to this copy", _link(place, os.path.dirname(found)))
+    else:
+        yield warn("adlc is not on the PATH: skills outside a plugin session cannot call it", _link(place, None))
+    for path, _ in copies.on_path(place):
+        if os.path.islink(path) and not os.path.exists(path):
+            yield fail(f"{place.shown(path)} leads nowhere: {os.readlink(path)}", command("ln", "-sfn", place.launcher, path))
+
+
+def _link(place: Place, before: str | None) -> str:
+    """A link in a directory of the user's that PATH has (ahead of `before`), else a longer PATH for this shell."""
+    entries = absolute_path().split(os.pathsep)
+    if before in entries:
+        entries = entries[:entries.index(before) + 1]
+    for folder in (os.path.join(place.home, ".local", "bin"), os.path.join(place.home, "bin")):
+        target = os.path.join(folder, "adlc")
+        if folder in entries and not (os.path.lexists(target) and not os.path.islink(target)):
+            # ln would put the link into a directory that the old one leads to.
+            return commands(command("mkdir", "-p", folder), command("ln", "-sfn", place.launcher, target))
+    quoted = command(os.path.dirname(place.launcher))
+    return f"export PATH={quoted}:$PATH" if quoted else ""

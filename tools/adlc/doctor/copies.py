@@ -1,0 +1,71 @@
+"""The installations of adlc that this user has: the one that runs, the plugin's, those on PATH."""
+
+import os
+
+from adlc.doctor import jsonfile
+from adlc.doctor.place import Place, absolute_path, same
+from adlc.installation import manifest
+
+
+def plugins(place: Place) -> list[tuple[str, tuple[str, ...], str]]:
+    """(name@marketplace, directories, version) of every adlc that Claude Code has installed as a plugin.
+
+    Two directories where the marketplace is one: newer clients run that, older ones the copy they made of it.
+    """
+    found = []
+    try:
+        installed = jsonfile.read(os.path.join(place.claude, "plugins", "installed_plugins.json")).get("plugins")
+        markets = jsonfile.read(os.path.join(place.claude, "plugins", "known_marketplaces.json"))
+    except jsonfile.Malformed:
+        return []
+    for name, entries in installed.items() if isinstance(installed, dict) else ():
+        if name.split("@")[0] != "adlc" or not isinstance(entries, list):
+            continue
+        market = markets.get(name.partition("@")[2])
+        source = market.get("source") if isinstance(market, dict) else None
+        live = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+        for entry in entries:
+            if isinstance(entry, dict) and isinstance(entry.get("installPath"), str):
+                folders = (entry["installPath"], live) if isinstance(live, str) else (entry["installPath"],)
+                found.append((name, folders, str(entry.get("version", "unknown"))))
+    return sorted(found)
+
+
+def plugin_of(place: Place) -> str:
+    """The name of the plugin whose copy is running, or ""."""
+    return next((name for name, folders, _ in plugins(place) if any(same(folder, place.installation) for folder in folders)), "")
+
+
+def on_path(place: Place, program: str = "adlc") -> list[tuple[str, str]]:
+    """(file, the checkout it leads to or "") of every `program` on PATH, in order; files that lead nowhere included."""
+    found = []
+    for entry in dict.fromkeys(absolute_path().split(os.pathsep)):
+        path = os.path.join(entry, program)
+        if entry and os.path.lexists(path) and not os.path.isdir(path):
+            found.append((path, leads_to(place, path)))
+    return found
+
+
+def leads_to(place: Place, launcher: str) -> str:
+    """The checkout whose bin/ really holds this file, or that install.sh wrote it for; else ""."""
+    folder = os.path.dirname(os.path.dirname(os.path.realpath(launcher)))
+    if os.path.isfile(os.path.join(folder, "tools", "adlc", "__main__.py")):
+        return folder
+    # Where a checkout has lost its executable bits install.sh writes a program of its own.
+    record = manifest.read(place.claude, tolerant=True)
+    return record.checkout if not os.path.islink(launcher) and record.owns(launcher) else ""
+
+
+def kind(place: Place) -> str:
+    """How the running copy was installed, as far as that can be seen."""
+    if plugin_of(place):
+        return "plugin"
+    plugin_root = os.environ.get("CLAUDE_PLUGIN_ROOT", "")
+    if plugin_root and same(plugin_root, place.installation):
+        return "plugin"
+    return "installed by install.sh from" if same(installed_from(place), place.installation) else "checkout"
+
+
+def installed_from(place: Place) -> str:
+    """The checkout that install.sh links to, or "" when that was not used or cannot be told."""
+    return manifest.read(place.claude, tolerant=True).checkout
