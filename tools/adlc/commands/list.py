@@ -4,6 +4,7 @@ from adlc import output, project
 from adlc.corpus import load
 from adlc.corpus.segments import CORPORA
 from adlc.errors import OK, AdlcError
+from adlc.ranking.tags import fold
 
 _META = ("component", "domain", "stack", "concerns", "tags", "created", "updated", "reviewed", "code", "related", "frontmatter", "problems")
 EXAMPLES = [
