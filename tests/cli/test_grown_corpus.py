@@ -251,3 +251,12 @@ def test_the_next_requirement_retrieves_the_right_prior_art_among_the_first_five
     found = [row["id"] for row in grown.adlc(*shlex.split(line)[1:]).document["results"]]
     assert set(wanted.split()) <= set(found[:5]), found
     assert not {"REQ-002", "REQ-011", "REQ-012", "BUG-005", "BUG-006"} & set(found)
+
+
+def test_the_words_of_the_request_alone_find_some_of_it_mostly(grown):
+    """The requests share few words with the documents; tags are what /spec retrieves by."""
+    found = {
+        request: {row["id"] for row in grown.adlc("search", request, "--limit", "5", "--json").document["results"]} & set(wanted.split())
+        for request, _, wanted in REQUESTS
+    }
+    assert sum(map(bool, found.values())) >= 8, found

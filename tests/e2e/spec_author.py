@@ -105,5 +105,5 @@ class Author:
         today = datetime.date.today().isoformat()
         tags = {tag: self.tags.get(tag, "") if tag in ("component", "domain") else [word for word in self.tags.get(tag, "").split(",") if word] for tag in WORDS}
         return filled(
-            template, content, id=self.id, title=self.title, status="draft", deployable=Raw("true"), created=today, updated=today, scope=[], **tags,
+            template, content, id=self.id, title=self.title, status=Raw("draft"), deployable=Raw("true"), created=today, updated=today, scope=[], **tags,
         )

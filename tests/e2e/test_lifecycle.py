@@ -1,0 +1,104 @@
+"""The lifecycle skills in the real Claude Code: from a requirement to one that knows what was learned, and a bug's way."""
+
+import json
+import re
+
+import pytest
+from lifecycle_author import Architect, Bugfix, Validate, Wrapup
+from spec_author import Author
+from test_spec import REQUEST, TAGS, place, plugin  # noqa: F401  fixtures
+
+LESSON = ("A thing that works once is taken and checked in one step", "Whoever looks first and takes later is overtaken.")
+
+
+@pytest.fixture
+def asked(place):  # noqa: F811
+    """Runs one skill to its end with nothing but its own grants, unless `allowed` says more."""
+    def run(script, prompt, allowed=""):
+        done = place.run(script, prompt, allowed)
+        assert done.code == 0 and done.denied == [], done.denied
+        # These two answer with their exit code: no delegate, no index yet.
+        failed = [
+            (tool.name, tool.arguments, result) for tool, result in done.model.calls
+            if result.failed and not tool.arguments.get("command", "").startswith(("adlc gate", "adlc context"))
+        ]
+        assert failed == []
+        return done
+
+    run.place = place
+    return run
+
+
+def listed(place) -> dict:  # noqa: F811
+    return {row["id"]: row["status"] for row in json.loads(place.adlc("list", "--json").stdout)["documents"]}
+
+
+def last_command(run) -> str:
+    return run.commands()[-1]
+
+
+def test_a_requirement_is_validated_designed_finished_and_its_lesson_reaches_the_next_one(asked):
+    place = asked.place
+    root = place.project.root
+    place.project.write("src/reset.py", "TOKENS = {}\n")
+    first = Author(root, TAGS)
+    asked(first, REQUEST)
+    assert listed(place) == {first.id: "draft"}
+
+    before = (root / first.path).read_bytes()
+    run = asked(Validate(root, TAGS), "/adlc:validate")
+    assert "Verdict: ready" in run.said() and (root / first.path).read_bytes() == before
+
+    architect = Architect(root)
+    run = asked(architect, f"/adlc:architect {first.id}: validate said that it is ready, and building follows")
+    assert architect.states == ["approved", "in-progress"] and last_command(run) == "adlc update --quiet"
+    assert (root / first.path.replace("requirement", "design")).exists()
+
+    wrapup = Wrapup(root, TAGS, LESSON)
+    run = asked(wrapup, f"/adlc:wrapup {first.id}")
+    assert last_command(run) == "adlc update --quiet"
+    assert listed(place) == {first.id: "complete", wrapup.lesson_id: ""}
+    assert f"{wrapup.base}/references/lesson.md" in run.read_files()
+
+    second = Author(root, TAGS, title="Confirming an address", rules=[("A link works once.", [wrapup.lesson_id]), ("It ends.", [first.id])])
+    run = asked(second, REQUEST.replace("password reset", "address confirmation"))
+    assert {row["id"] for row in second.retrieval["results"]} == {first.id, wrapup.lesson_id}
+    text = (root / second.path).read_text()
+    assert f"(informed by {wrapup.lesson_id})" in text and f"(informed by {first.id})" in text
+    assert place.adlc("lint", "specs").returncode == 0, place.adlc("lint", "specs").stdout
+    assert json.loads(place.adlc("index", "rebuild", "--check", "--json").stdout)["state"] == "fresh"
+
+
+def test_a_bug_is_fixed_resolved_and_retrieved(asked):
+    place = asked.place
+    root = place.project.root
+    place.project.write("src/reset.py", "TOKENS = {'t': 1}\n\n\ndef use(token):\n    return token in TOKENS\n")
+    place.project.write("src/test_reset.py", "import reset\n\nassert reset.use('t') and not reset.use('t')\n")
+    bugfix = Bugfix(root, TAGS, LESSON)
+    # The code and its tests are the user's to allow; the skill grants neither.
+    run = asked(bugfix, "/adlc:bugfix a reset link works twice", "Edit(src/**) Bash(python3 src/test_reset.py)")
+    assert bugfix.states[0] == "in-progress" and bugfix.states[-1] == "resolved"
+    assert last_command(run) == "adlc update --quiet"
+    assert listed(place) == {bugfix.id: "resolved", bugfix.lesson_id: ""}
+    assert place.adlc("lint", "specs").returncode == 0, place.adlc("lint", "specs").stdout
+
+    author = Author(root, TAGS, rules=[("A link works once.", [bugfix.id])])
+    asked(author, REQUEST)
+    assert [row["id"] for row in author.retrieval["results"]] == [bugfix.lesson_id, bugfix.id]
+    assert f"(informed by {bugfix.id})" in (root / author.path).read_text()
+
+
+def test_validate_sees_what_was_learned_after_the_requirement_was_written(asked):
+    place = asked.place
+    author = Author(place.project.root, TAGS)
+    asked(author, REQUEST)
+    place.project.lesson("LESSON-001", title="Tell", body="## Lesson\n\nTell.\n", component="auth", domain="identity", stack=[], concerns=[], tags=[])
+    script = Validate(place.project.root, TAGS)
+    run = asked(script, "/adlc:validate")
+    assert script.newer == ["LESSON-001"] and any("LESSON-001" in path for path in run.read_files())
+
+
+def test_without_the_users_word_bugfix_may_not_touch_the_code(place):  # noqa: F811
+    place.project.write("src/reset.py", "TOKENS = {'t': 1}\n\n\ndef use(token):\n    return token in TOKENS\n")
+    run = place.run(Bugfix(place.project.root, TAGS), "/adlc:bugfix a reset link works twice")
+    assert re.findall(r"src/\S+reset\.py", str(run.denied)) and "return token in TOKENS" in (place.project.root / "src/reset.py").read_text()
