@@ -47,7 +47,7 @@ class Worker:
         for again in (False, True):
             result = yield Tool("Bash", command=line, description="adlc")
             answer = json.JSONDecoder().raw_decode(result.text[result.text.index("{"):])[0]
-            if answer["status"]["ok"] or again:
+            if answer["status"]["quality"] == "semantic" or again:
                 break
             yield Tool("Bash", command="adlc update --quiet", description="adlc")
         for row in answer.get("direct", ()):
@@ -97,8 +97,8 @@ class Architect(Worker):
         checked = yield self.lint(path, ".adlc/specs/")
         if checked.failed:
             yield Say("not ready")
-        yield from self.status('status: draft', 'status: approved')
         yield from self.context("reset a forgotten password", "src/reset.py")
+        yield from self.status("status: draft", "status: approved")
         template = yield self.read(".adlc/templates/design-template.md")
         design = filled(template.text, {
             "Approach": "A table of hashed tokens.", "Decisions": "- D-1: Tokens are hashed, because the table can leak; not encrypted.",
