@@ -1,6 +1,6 @@
 """Which test of the lifecycle skills covers which known case."""
 
-_TEXTS, _E2E, _GROWN = "tests/unit/test_skill_texts.py::", "tests/e2e/test_lifecycle.py::", "tests/cli/test_grown_corpus.py::"
+_TEXTS, _E2E, _GROWN = "tests/unit/test_skill_texts.py::", "tests/e2e/test_lifecycle_skills.py::", "tests/cli/test_grown_corpus.py::"
 
 CASES = {
     "HC-101": [
