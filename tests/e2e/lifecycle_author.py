@@ -200,3 +200,40 @@ class Bugfix(LessonWriter):
         yield self.edit(self.path, before, after)
         found = re.search(r"^status: (.*)$", (self.project / self.path).read_text(), re.M)
         self.states.append(found[1])
+
+
+class Quick(Worker):
+    """change: (file, before, after), with which `rule`, a text of a governing document, must not collide. After the run: stopped."""
+
+    def __init__(self, project, change, rule):
+        super().__init__(project)
+        self.change, self.rule, self.stopped = change, rule, False
+
+    def work(self):
+        file, before, after = self.change
+        answer = yield from self.context("wording of the reset mail", file)
+        governing = {row["path"]: (self.project / row["path"]).read_text() for row in answer["direct"]}
+        rules = [line for text in governing.values() for line in text.splitlines() if line.startswith("- BR-")]
+        if any(self.rule in line for line in rules):
+            self.stopped = True
+            yield Say(f"That is a rule: {next(line for line in rules if self.rule in line)} Start with /adlc:spec.")
+            return
+        yield self.read(file)
+        yield self.edit(file, before, after)
+        yield Tool("Write", file_path=f"{self.project}/.adlc/changes.md", content=f"# Small changes\n\n- {TODAY}: wording ({file})\n")
+        for path, text in governing.items():
+            updated = re.search(r"^updated: .*$", text, re.M)[0]
+            yield self.edit(path, updated, f"{updated}\nreviewed: {TODAY}")
+        yield self.bash("adlc update")
+        yield Say("done")
+
+
+class Status(Worker):
+    def work(self):
+        self.listed = (yield self.bash("adlc list --status")).text
+        self.linted = yield self.bash("adlc lint specs")
+        self.index = yield self.bash("adlc index rebuild --check")
+        for id in re.findall(r"^(REQ-\d+) .*\[in-progress\]$", self.listed, re.M):
+            (folder,) = self.project.glob(f".adlc/specs/{id}-*")
+            yield self.read(f".adlc/specs/{folder.name}/design.md")
+        yield Say(self.listed)

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from lifecycle_author import Architect, Bugfix, Validate, Wrapup
+from lifecycle_author import TODAY, Architect, Bugfix, Quick, Status, Validate, Wrapup
 from spec_author import Author
 from test_spec import REQUEST, TAGS, place, plugin  # noqa: F401  fixtures
 
@@ -102,3 +102,48 @@ def test_without_the_users_word_bugfix_may_not_touch_the_code(place):  # noqa: F
     place.project.write("src/reset.py", "TOKENS = {'t': 1}\n\n\ndef use(token):\n    return token in TOKENS\n")
     run = place.run(Bugfix(place.project.root, TAGS), "/adlc:bugfix a reset link works twice")
     assert re.findall(r"src/\S+reset\.py", str(run.denied)) and "return token in TOKENS" in (place.project.root / "src/reset.py").read_text()
+
+
+@pytest.fixture
+def governed(place):  # noqa: F811
+    """A mail with a requirement over it that is complete, and a design that is under way."""
+    body = "## Description\n\nThe reset mail.\n\n## Business Rules\n\n- BR-1: The mail names the hour at which the link ends.\n"
+    path = place.project.spec("REQ-001", title="The reset mail and its wording", body=body, component="auth", scope=["src/mail.py"])
+    place.project.write("src/mail.py", "TEXT = 'Hallo, the link ends at {hour}'\n")
+    place.project.write(".adlc/specs/REQ-002-x/design.md", "# Design\n\n## Tasks\n\n- [ ] T-1: Build.\n")
+    place.project.spec("REQ-002", folder="REQ-002-x", status="in-progress", component="other")
+    return path
+
+
+def test_a_small_change_leaves_a_line_and_what_governs_it_fresh(asked, governed):
+    place = asked.place
+    script = Quick(place.project.root, ("src/mail.py", "Hallo", "Hello"), "greeting")
+    run = asked(script, "/adlc:quick the mail says Hallo", "Edit(src/**)")
+    assert not script.stopped and "Hello" in (place.project.root / "src/mail.py").read_text()
+    assert f"{TODAY}: wording" in (place.project.root / ".adlc/changes.md").read_text()
+    assert f"reviewed: {TODAY}" in governed.read_text() and last_command(run) == "adlc update --quiet"
+    # The code is committed after the documents, so that only `reviewed` can say that this was seen.
+    place.project.git("add", ".adlc")
+    place.project.git("commit", "-q", "-m", "documents")
+    place.project.commit()
+    assert json.loads(place.adlc("show", "REQ-001", "--json").stdout)["staleness"] | {"why": ""} == {"state": "fresh", "commits": 0, "why": ""}
+
+
+def test_a_change_of_a_rule_stops_and_is_handed_over(asked, governed):
+    place = asked.place
+    script = Quick(place.project.root, ("src/mail.py", " at {hour}", ""), "the hour at which the link ends")
+    before = governed.read_bytes()
+    run = asked(script, "/adlc:quick drop the hour from the mail", "Edit(src/**)")
+    assert script.stopped and "BR-1" in run.said() and "/adlc:spec" in run.said()
+    assert "{hour}" in (place.project.root / "src/mail.py").read_text() and governed.read_bytes() == before
+    assert not (place.project.root / ".adlc/changes.md").exists()
+
+
+def test_status_only_reads(place, governed):  # noqa: F811
+    place.project.commit()
+    script = Status(place.project.root)
+    run = place.run(script, "/adlc:status")
+    assert run.denied == [] and script.listed.splitlines()[0] == "REQ-002  Title of REQ-002  [in-progress]"
+    assert "no section '## Description'" in script.linted.text and script.index.failed, "an index was never made"
+    assert any(path.endswith("design.md") for path in run.read_files())
+    assert place.project.git("status", "--porcelain") == ""
