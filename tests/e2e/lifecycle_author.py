@@ -147,6 +147,12 @@ class LessonWriter(Worker):
 
 
 class Wrapup(LessonWriter):
+    """replaces: the path of a requirement that the finished one supersedes."""
+
+    def __init__(self, *arguments, replaces: str = "", **more):
+        super().__init__(*arguments, **more)
+        self.replaces = replaces
+
     def work(self):
         listed = yield self.bash("adlc list --specs")
         (id,) = re.findall(r"^(REQ-\d+) .*\[in-progress\]$", listed.text, re.M)
@@ -158,6 +164,9 @@ class Wrapup(LessonWriter):
         yield self.edit(design, "- [ ] T-1", "- [x] T-1")
         yield self.edit(path, "status: in-progress", "status: complete")
         yield from self.context("reset a forgotten password", "src/reset.py")
+        if self.replaces:
+            yield self.read(self.replaces)
+            yield self.edit(self.replaces, "status: complete", f"status: superseded\nrelated: [{id}]")
         if self.lesson:
             yield from self.write_lesson(f"{self.base}/references/lesson.md", id)
         yield self.bash("adlc lint specs")

@@ -88,6 +88,23 @@ def test_a_bug_is_fixed_resolved_and_retrieved(asked):
     assert f"(informed by {bugfix.id})" in (root / author.path).read_text()
 
 
+def test_what_a_finished_requirement_replaces_is_no_prior_art_any_more(asked):
+    place = asked.place
+    root = place.project.root
+    for id, status in (("REQ-001", "complete"), ("REQ-002", "in-progress")):
+        author = Author(root, TAGS)
+        asked(author, REQUEST)
+        assert author.id == id
+        (root / author.path).write_text((root / author.path).read_text().replace("status: draft", f"status: {status}"))
+        place.project.write(author.path.replace("requirement", "design"), "# Design\n\n## Tasks\n\n- [ ] T-1: Build.\n")
+    old = ".adlc/specs/REQ-001-password-reset/requirement.md"
+    asked(Wrapup(root, TAGS, replaces=old), "/adlc:wrapup REQ-002")
+    assert listed(place) == {"REQ-001": "superseded", "REQ-002": "complete"}
+    found = json.loads(place.adlc("retrieve", "--component", "auth", "--json").stdout)
+    assert [row["id"] for row in found["results"]] == ["REQ-002"] and found["counts"]["spec"]["excluded"] == {"superseded": 1}
+    assert place.adlc("lint", "specs").returncode == 0, place.adlc("lint", "specs").stdout
+
+
 def test_validate_sees_what_was_learned_after_the_requirement_was_written(asked):
     place = asked.place
     author = Author(place.project.root, TAGS)
