@@ -72,7 +72,8 @@ class Machine:
         for word, value in (("PATHS", f"'{DOCUMENT}'"), ("PATH1 PATH2", DOCUMENT), ("ID1 ID2", "LESSON-001"), ("--file FILE", "--file /dev/null"),
                             ("'FLAG'", f"'{self.flag}'"), ("--flag F", f"--flag {self.flag}"), ("COUNT", "1")):
             fence = fence.replace(word, value)
-        fence = fence.replace(".adlc/specs/REQ-xxx-feature-slug/requirement.md", DOCUMENT)
+        for document in (".adlc/specs/REQ-xxx-feature-slug/requirement.md", ".adlc/bugs/BUG-xxx-slug.md", ".adlc/knowledge/lessons/LESSON-xxx-slug.md"):
+            fence = fence.replace(document, DOCUMENT)
         done = subprocess.run(
             [*SHELLS[self.shell], "-c", fence], cwd=self.project.root, env=self.env, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=60,
@@ -154,7 +155,7 @@ def test_a_hostile_environment_changes_nothing(machine, shell):
     assert [(code, [line for line in said if "/nonexistent" not in line]) for code, said in found] == USUAL
 
 
-# start of a single command -> (exit code, lines of stderr; None: not looked at)
+# start of a single command -> (exit code, or those that are possible; lines of stderr; None: not looked at)
 SINGLE = {
     "adlc retrieve ": (0, []),
     "adlc flag create": (0, []),
@@ -170,8 +171,13 @@ SINGLE = {
     "adlc flag mark F reason no-documents": (2, None),  # F is no flag here: the line is an example
     "adlc delegate read ": (3, [UNAVAILABLE]),
     "adlc telemetry step ": (0, []),
-    "adlc id next req": (0, [UNVERIFIED]),
-    "adlc lint specs ": (0, ["adlc: 1 document examined, 0 findings"]),
+    "adlc id next ": (0, [UNVERIFIED]),
+    "adlc list --specs --status ": (0, None),
+    "adlc list --status ": (0, None),
+    "adlc search ": (0, None),
+    "adlc context --task 'WORDS'": ((0, 3), []),  # unavailable until a fence before it has made the index
+    "adlc index rebuild --check": ((0, 1), []),
+    "adlc lint specs": (0, ["adlc: 1 document examined, 0 findings"]),
     "adlc update --quiet": (0, []),
     "adlc init --onboard CLAUDE.md": (0, None),
     "adlc init --allow": (0, None),
@@ -199,13 +205,18 @@ def test_a_fence_is_one_literal_command_that_the_table_knows(page, fence):
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_single_commands(machine, shell, state):
     here = machine(shell, state)
+    ran = set()
     for page, fence in single_fences():
+        # Pages share fences. Those of spec use up what the one before made, so they are run as they stand.
+        if fence in ran and page.parts[0] != "spec":
+            continue
+        ran.add(fence)
         code, said = here.run(fence)
         if state == "no binary":
             assert (code, said) == (127, []), (page, fence)
             continue
         wanted_code, wanted = expected_of(fence)
-        assert code == wanted_code, (page, fence, said)
+        assert code in (wanted_code if isinstance(wanted_code, tuple) else (wanted_code,)), (page, fence, said)
         assert wanted is None or [line for line in said if not line.startswith("adlc: .adlc/partials differs")] == wanted, (page, fence)
 
 

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 COPIES = sorted(
     [f".adlc/partials/{p.name}" for p in (ROOT / "partials").glob("*.sh")]
-    + [f".adlc/templates/{name}-template.md" for name in ("bug", "lesson", "requirement")]
+    + [f".adlc/templates/{name}-template.md" for name in ("bug", "design", "lesson", "requirement")]
 )
 OWN = [".adlc/config.yml", ".adlc/context/project-overview.md", ".adlc/context/taxonomy.md"]
 KEEP = [".adlc/bugs/.gitkeep", ".adlc/knowledge/lessons/.gitkeep", ".adlc/specs/.gitkeep"]

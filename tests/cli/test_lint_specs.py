@@ -258,6 +258,11 @@ def test_tags_are_held_to_the_taxonomy(adlc, others):
         "taxonomy: concerns 'securty' is not in .adlc/context/taxonomy.md; nearest: security",
         "taxonomy: tags 'token' is not in .adlc/context/taxonomy.md; nearest: tokens",
     ]
+    specimen(others, concerns=["Auth", "speed"], tags=[])
+    assert findings(adlc("lint", "specs", SPEC, "--json")) == [
+        "taxonomy: concerns 'Auth' is not in .adlc/context/taxonomy.md; there it is a value of component",
+        "taxonomy: concerns 'speed' is not in .adlc/context/taxonomy.md",
+    ]
 
 
 def test_a_file_that_cannot_be_read_is_a_finding(adlc, others):

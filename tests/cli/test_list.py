@@ -127,3 +127,26 @@ def test_node_ids_are_the_shortest_path_that_is_unique(adlc, project):
         ".spec/a/session/spec.md": "a_session", ".spec/b/session/spec.md": "b_session", ".spec/b/spec.md": "b",
         ".spec/c/deep/leaf/spec.md": "leaf",
     }
+
+
+def test_statuses_can_be_chosen_and_none_that_fits_is_not_an_empty_corpus(adlc, project):
+    project.spec("REQ-001", status="In-Progress ")
+    project.spec("REQ-002", status=None)
+    project.bug("BUG-001", status="open")
+    project.lesson("LESSON-001")
+
+    def ids(option, *more):
+        answer = adlc("list", "--status", option, *more, "--json").document
+        return answer["outcome"], [row["id"] for row in answer["documents"]]
+
+    assert ids("in-progress,OPEN") == ("matched", ["BUG-001", "REQ-001"])
+    assert ids("in-progress,open", "--specs") == ("matched", ["REQ-001"])
+    assert ids("complete") == ("no_match", [])
+    result = adlc("list", "--status", "complete, draft")
+    assert (result.code, result.out, result.talk) == (0, b"", "adlc: no document has status complete, draft\n")
+    assert adlc("list", "--status", " ,", "--json").error["kind"] == "usage"
+
+
+def test_no_documents_at_all_is_empty_whatever_the_status(adlc, project):
+    (project.root / ".adlc/specs").mkdir(parents=True)
+    assert adlc("list", "--status", "draft", "--json").document["outcome"] == "empty"

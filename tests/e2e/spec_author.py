@@ -4,9 +4,10 @@ import datetime
 import json
 import re
 
+from builders import Raw
 from scripted_model import Say, Tool
+from writing import WORDS, command, fences, filled, with_tags  # noqa: F401  fences: for those that build on this
 
-WORDS = {"component": "COMPONENT", "domain": "DOMAIN", "stack": "STACK,STACK", "concerns": "CONCERN,CONCERN", "tags": "TAG,TAG"}
 COLD = "No prior context retrieved — no tagged documents matched this area."
 
 
@@ -17,20 +18,6 @@ def text_of(request: dict) -> str:
         content = message["content"]
         parts += [content] if isinstance(content, str) else [part.get("text", "") for part in content]
     return "\n".join(parts)
-
-
-def fences(text: str) -> list[str]:
-    """The contents of the ```sh blocks, wherever they are indented to."""
-    text = re.sub(r"^ *\d+(?:\t|→)", "", text, flags=re.M)
-    return [re.sub(r"^ +", "", body, flags=re.M).strip() for body in re.findall(r"^ *```sh\n(.*?)^ *```", text, re.M | re.S)]
-
-
-def command(text: str, start: str) -> str:
-    """The one command of the text that begins so: one line, literal, so that `Bash(adlc *)` approves it."""
-    found = [fence for fence in fences(text) if fence.startswith(start)]
-    assert len(found) == 1, f"{len(found)} fences begin with {start!r}"
-    assert not set(found[0]) & set("\n$`;&|"), found[0]
-    return found[0]
 
 
 class Author:
@@ -51,11 +38,7 @@ class Author:
         overview = yield Tool("Read", file_path=f"{self.project}/.adlc/context/project-overview.md")
         if overview.failed:
             yield Say("Run /adlc:init first.")
-        retrieve = command(skill, "adlc retrieve")
-        for tag, word in WORDS.items():
-            value = self.tags.get(tag, "")
-            retrieve = retrieve.replace(f"--{tag} {word}", f"--{tag} {value}" if value else "").replace("  ", " ")
-        answer = yield self.bash(retrieve)
+        answer = yield self.bash(with_tags(command(skill, "adlc retrieve"), self.tags))
         self.retrieval = json.loads(next(line for line in answer.text.splitlines() if line.startswith("{")))
         self.warning = next((line for line in answer.text.splitlines() if "WARNING" in line), None)
         rows = self.retrieval["results"]
@@ -104,13 +87,6 @@ class Author:
 
     def written(self, template: str) -> str:
         """The requirement, with the template's keys and headings in the template's order."""
-        template = re.sub(r"^ *\d+(?:\t|→)", "", template, flags=re.M)
-        today = datetime.date.today().isoformat()
-        values = {"id": self.id, "title": f'"{self.title}"', "status": "draft", "deployable": "true", "created": today, "updated": today, "scope": "[]"}
-        for tag in WORDS:
-            value = self.tags.get(tag, "")
-            values[tag] = f"[{value.replace(',', ', ')}]" if tag in ("stack", "concerns", "tags") else f'"{value}"'
-        keys = re.findall(r"^(\w+):", template.split("---")[1], re.M)
         rules = []
         for number, (rule, ids) in enumerate(self.rules or [("A token works once.", [])], 1):
             cited = [id for id in ids if id in self.citable()]
@@ -126,7 +102,8 @@ class Author:
             "Out of Scope": "- Text messages.",
             "Retrieved Context": "\n".join(self.retrieval["retrievedContext"]),
         }
-        headings = re.findall(r"^## (.+)$", template, re.M)
-        assert headings == list(content)
-        head = "\n".join(f"{key}: {values[key]}" for key in keys)
-        return f"---\n{head}\n---\n\n# {self.title}\n\n" + "\n\n".join(f"## {title}\n\n{content[title]}" for title in headings) + "\n"
+        today = datetime.date.today().isoformat()
+        tags = {tag: self.tags.get(tag, "") if tag in ("component", "domain") else [word for word in self.tags.get(tag, "").split(",") if word] for tag in WORDS}
+        return filled(
+            template, content, id=self.id, title=self.title, status=Raw("draft"), deployable=Raw("true"), created=today, updated=today, scope=[], **tags,
+        )

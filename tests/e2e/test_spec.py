@@ -62,9 +62,9 @@ class Place:
             "ADLC_DELEGATE_API_KEY_ENV": "TEST_KEY", "TEST_KEY": delegating.KEY,
         }
 
-    def run(self, author, prompt=REQUEST):
+    def run(self, author, prompt=REQUEST, allowed=""):
         return claude_code.run(
-            self.version, prompt, author, plugin=self.plugin, home=self.home, project=self.project.root, env=self.env,
+            self.version, prompt, author, plugin=self.plugin, home=self.home, project=self.project.root, env=self.env, allowed=allowed,
         )
 
     def records(self) -> list[dict]:

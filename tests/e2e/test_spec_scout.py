@@ -10,6 +10,7 @@ from builders import Project
 from conftest import ROOT
 from install_clients import CLIENTS
 from scripted_model import Say, Tool
+from spec_author import text_of
 
 MARK = "You find which written document governs"
 QUESTION = "what happens on /exit?"
@@ -60,6 +61,8 @@ class Scout:
 
 
 class Main:
+    """Spawns the agent, and is told what it answered."""
+
     def __init__(self, agent):
         self.agent, self.answer = agent, ""
 
@@ -68,6 +71,25 @@ class Main:
         result = yield Tool(name, description="Ask the specs", prompt=QUESTION, subagent_type=self.agent, run_in_background=False)
         self.answer = result.text
         yield Say("told")
+
+
+class Consulting(Main):
+    """Does what the skill consult says of a broad question: asks the agent that it names, then reads the document itself."""
+
+    def __init__(self, root):
+        super().__init__(None)
+        self.root = root
+
+    def __call__(self, request):
+        text = text_of(request)
+        part = text[text.index("## A broad question"):]
+        (self.agent,) = re.findall(r"sub-agent `([\w:-]+)`", part)
+        name = next(tool["name"] for tool in request["tools"] if tool["name"] in ("Agent", "Task"))
+        result = yield Tool(name, description="Ask the specs", prompt=QUESTION, subagent_type=self.agent, run_in_background=False)
+        self.answer = result.text
+        id, path, code = FORM.search(self.answer).groups()
+        yield Tool("Read", file_path=str(self.root / path))
+        yield Say(f"{id} governs it, {path}.")
 
 
 @pytest.fixture(scope="session")
@@ -81,15 +103,15 @@ def ask(request, plugin, data_dir, tmp_path):
     claude_code.installed(request.param)
     project = story(Project(tmp_path / "project"))
 
-    def run(agent="adlc:spec-scout", allowed="", with_plugin=True, settings=None, env=None):
-        scout, main = Scout(project.root), Main(agent)
+    def run(agent="adlc:spec-scout", allowed="", with_plugin=True, settings=None, env=None, prompt=QUESTION, main=None):
+        scout, main = Scout(project.root), main or Main(agent)
         if settings is not None:
             # The user's: rules of a project count only once its folder is trusted.
             place = tmp_path / "home/.claude/settings.json"
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(json.dumps(settings))
         done = claude_code.run(
-            request.param, QUESTION, main, plugin=plugin if with_plugin else None, home=tmp_path / "home", project=project.root,
+            request.param, prompt, main, plugin=plugin if with_plugin else None, home=tmp_path / "home", project=project.root,
             env={"ADLC_DATA_DIR": str(data_dir), "ADLC_CACHE_DIR": str(tmp_path / "cache"), "ADLC_STATE_DIR": str(tmp_path / "state")} | (env or {}),
             allowed=allowed, sources="user,project" if settings is not None else "", agents={MARK: scout},
         )
@@ -126,6 +148,17 @@ def test_the_rendered_one_does_the_same_without_the_plugin(ask, adlc):
     assert done.code == 0, done
     path = os.pathsep.join([str(ROOT / "bin"), claude_code.environment(ROOT)["PATH"]])
     governed(ask, *ask(agent="spec-scout", with_plugin=False, settings={"permissions": {"allow": [RULE]}}, env={"PATH": path}))
+
+
+def test_consult_spawns_it_and_its_own_grant_suffices(ask):
+    """No rule in any settings: what the skill may run, the agent that it spawns may run."""
+    main = Consulting(ask.project.root)
+    done, scout, _ = ask(prompt=f"/adlc:consult {QUESTION}", main=main)
+    governed(ask, done, scout, main)
+    assert main.agent == "adlc:spec-scout" and "session governs it, .spec/console/session/spec.md." in done.said()
+    assert any(path.endswith(".spec/console/session/spec.md") for path in done.read_files())
+    # What was refused is the scout's attempt to write.
+    assert {denial["tool_name"] for denial in done.denied} <= {"Edit", "Write"}
 
 
 def test_without_the_rule_it_is_refused_and_says_so(ask):

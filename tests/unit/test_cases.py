@@ -13,6 +13,7 @@ from conftest import ROOT
 _HARD = [
     1, *range(3, 7), *range(8, 14), *range(15, 27), *range(28, 44), *range(45, 58), *range(59, 66), *range(67, 74), 75,
     *range(77, 83), *range(88, 91), *range(92, 97), 98, 99, *range(101, 106), *range(107, 112), 113, 115, 116, 117, 119, 120, *range(122, 131), 132,
+    133,
 ]
 _HARD += [*range(133, 139), 140]
 _FIELD = [*range(1, 7), *range(8, 14), 15, 16, 17, 20, *range(22, 27), 28, 30, 31, 33, 34, 35, 39, 41]

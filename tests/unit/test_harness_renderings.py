@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from adlc.harness import adapters, agent
+from adlc.harness import adapters, agent, skill
 from conftest import ROOT
 
 AGENT = agent.load()
@@ -63,6 +63,18 @@ def test_any_text_comes_back_as_it_went_in(name, description, body):
     some = agent.Agent("some-agent", description, body)
     adapter = adapters.get(name)
     assert adapter.FORM.fault(some, adapter.render(some, "user")[1]) == ""
+
+
+@pytest.mark.parametrize("damage", [
+    put("\n---\n", "\n--\n"), put("name: consult", "name: other"), put("description:", "desc:"), put("# Generated", "# Written"),
+    put("allowed-tools:", "x: y\nallowed-tools:"), put("# Consult", "# Guess"), lambda text: text[:-40],
+])
+def test_a_fault_in_the_rendered_skill_is_noticed(damage):
+    for name in adapters.WITHOUT:
+        what = skill.load()
+        _, content = adapters.get(name).render(what, "project")
+        assert adapters.get(name).FORM.fault(what, content) == ""
+        assert adapters.get(name).FORM.fault(what, damage(content.decode()).encode())
 
 
 @pytest.mark.parametrize("name", ["", "Ünsinn", "a b", "../x", "A", "x" * 60])

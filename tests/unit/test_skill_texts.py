@@ -10,6 +10,8 @@ import yaml
 from adlc import lifecycle
 from adlc.delegate import protocol
 from adlc.ranking import context_lines
+from adlc.ranking.tags import BUG_STATUSES
+from adlc.scaffold import contents
 from conftest import ROOT
 
 SKILLS = sorted(ROOT.glob("skills/*/SKILL.md"))
@@ -169,3 +171,76 @@ def test_only_agents_lie_where_the_client_looks_for_agents():
     for name in tracked("agents/*"):
         head = yaml.safe_load((ROOT / name).read_text().split("---\n")[1])
         assert {"name", "description", "tools"} <= set(head), name
+
+
+WRITES, WITHDRAWS, BUGS = ("lifecycle-write", "spec"), ("lifecycle-withdraw", "spec"), ("lifecycle-write", "bug")
+DECLARED = {
+    "architect": {WRITES: ["approved", "in-progress"]},
+    "bugfix": {BUGS: ["open", "in-progress", "resolved"]},
+    "wrapup": {WRITES: ["complete"], WITHDRAWS: ["superseded", "cancelled", "rejected"]},
+}
+
+
+@pytest.mark.parametrize("skill", SKILLS, ids=lambda p: p.parent.name)
+def test_a_skill_declares_exactly_the_statuses_that_it_writes(skill):
+    text = skill.read_text()
+    found = {marks: block for marks in (WRITES, WITHDRAWS, BUGS) if (block := lifecycle.block(text, *marks)) is not None}
+    assert found == DECLARED.get(skill.parent.name, {})
+    # A status that a step sets stands in one of the blocks; that of spec is the template's own.
+    set_by_steps = set(re.findall(r"`status: ([\w-]+)`", text)) - ({"draft"} if skill.parent.name == "spec" else set())
+    assert set_by_steps <= {status for block in found.values() for status in block}
+
+
+def test_what_finishes_work_is_prior_art_and_what_withdraws_it_is_not():
+    excluded = set(lifecycle.spec_exclusions())
+    written = {marks: {status for blocks in DECLARED.values() for status in blocks.get(marks, ())} for marks in (WRITES, WITHDRAWS, BUGS)}
+    assert not written[WRITES] & excluded
+    # Beside what the skills write, spec starts with a draft.
+    assert written[WITHDRAWS] | {"draft"} == excluded
+    assert written[BUGS] & set(BUG_STATUSES)
+
+
+def grants(skill) -> list[tuple[str, str]]:
+    head = yaml.safe_load(skill.read_text().split("---\n")[1])
+    return re.findall(r"(\w+)\(([^)]*)\)", head["allowed-tools"])
+
+
+def own_fences(text: str) -> list[str]:
+    return [body.strip() for body in re.findall(r"^ *```sh\n(.*?)^ *```", text, re.M | re.S)]
+
+
+@pytest.mark.parametrize("skill", SKILLS, ids=lambda p: p.parent.name)
+def test_a_skill_that_writes_documents_ends_by_bringing_the_index_up_to_date_and_no_other_does(skill):
+    writes = [pattern for tool, pattern in grants(skill) if tool in ("Write", "Edit")]
+    assert (own_fences(skill.read_text())[-1] == "adlc update --quiet") == bool(writes)
+    # Nothing of the project's code is a skill's to grant.
+    assert all(pattern.startswith((".adlc/", "//**/adlc-intake/")) for pattern in writes), writes
+    assert ("Bash", "adlc *") in grants(skill)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT / "skills")))
+def test_what_a_page_names_beside_it_and_in_the_project_is_there(page):
+    text = page.read_text()
+    folder = page.parent if page.name == "SKILL.md" else page.parent.parent
+    for name in re.findall(r"`((?:\.\./\w+/)?references/[\w-]+\.md)`", text):
+        assert (folder / name).is_file(), name
+    vendored = {item.path for item in contents.items()}
+    assert {name for name in re.findall(r"`(\.adlc/templates/[\w-]+\.md)`", text)} <= vendored
+    assert all((ROOT / name).is_file() for name in re.findall(r"`(templates/[\w-]+\.md)` below", text))
+    for skill in re.findall(r"`/adlc:([\w-]+)", text):
+        assert (ROOT / "skills" / skill / "SKILL.md").is_file(), skill
+
+
+def test_quick_stops_when_a_contract_changes_and_hands_over():
+    text = (ROOT / "skills/quick/SKILL.md").read_text()
+    stop = text[text.index("## Step 2"):text.index("## Step 3")]
+    assert "rule or criterion of a document that you read would become false" in stop and "To stop means: change no file" in stop
+    assert "hand over to `/adlc:spec`" in stop and "ask Step 2 once more" in text
+
+
+@pytest.mark.parametrize("name", ["validate", "architect", "bugfix", "wrapup", "consult", "quick"])
+def test_what_governs_is_asked_first_and_read_in_full_and_an_index_that_is_missing_is_made_once(name):
+    text = (ROOT / f"skills/{name}/SKILL.md").read_text()
+    assert "in full" in text
+    flat = " ".join(text.split())
+    assert "`quality` is `keyword` or `unavailable`: run `adlc update --quiet` and this once more" in flat and "adlc search 'WORDS'" in flat

@@ -3,7 +3,8 @@
 from adlc import output, project
 from adlc.corpus import load
 from adlc.corpus.segments import CORPORA
-from adlc.errors import OK
+from adlc.errors import OK, AdlcError
+from adlc.ranking.tags import fold
 
 _META = ("component", "domain", "stack", "concerns", "tags", "created", "updated", "reviewed", "code", "related", "frontmatter", "problems")
 EXAMPLES = [
@@ -15,6 +16,7 @@ EXAMPLES = [
 def arguments(parser) -> None:
     parser.add_argument("--specs", action="store_true", help="specs only, the same as --corpus spec")
     parser.add_argument("--corpus", action="append", choices=CORPORA, help="only this corpus; repeatable")
+    parser.add_argument("--status", metavar="A,B", help="only documents with one of these statuses, compared without case")
     parser.add_argument("--meta", action="store_true", help="purpose and scope too; with --json also tags, dates and problems")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--root", metavar="DIR", help="the project's root; default: the nearest one above")
@@ -22,23 +24,38 @@ def arguments(parser) -> None:
 
 def run(options) -> int:
     corpora = {*(options.corpus or ()), *(("spec",) if options.specs else ())} or set(CORPORA)
+    statuses = _statuses(options.status)
     root = project.root(options.root)
     documents, skipped = load.answer(root, lambda corpus: (corpus.documents(), corpus.skipped()))
     documents = [d for d in documents if d.corpus in corpora]
     skipped = [s for s in skipped if s.corpus in corpora]
+    outcome = "matched" if documents else "empty"
+    if statuses:
+        documents = [d for d in documents if fold(d.status) in statuses]
+        outcome = outcome if documents or outcome == "empty" else "no_match"
     if options.json:
         output.document("list", {
-            "outcome": "matched" if documents else "empty",
+            "outcome": outcome,
             "documents": [_row(d, options.meta) for d in documents],
             "skipped": [{"path": s.path, "corpus": s.corpus, "reason": s.reason} for s in skipped],
         })
         return OK
     output.text(_lines(documents, options.meta))
-    if not documents:
-        output.talk("adlc: no documents here yet")
+    if outcome != "matched":
+        output.talk("adlc: no documents here yet" if outcome == "empty" else f"adlc: no document has status {', '.join(statuses)}")
     for item in skipped:
         output.talk(f"adlc: not used: {output.single_line(item.path)}: {output.single_line(item.reason)}")
     return OK
+
+
+def _statuses(option: str | None) -> list[str]:
+    """The folded statuses of `--status`; [] without it. Raises AdlcError usage."""
+    if option is None:
+        return []
+    statuses = [status for part in option.split(",") if (status := fold(part))]
+    if not statuses:
+        raise AdlcError("usage", "--status: no status", "see: adlc list --help")
+    return statuses
 
 
 def _row(document, meta: bool) -> dict:

@@ -1,16 +1,13 @@
 """Render spec-scout, the agent that finds the governing spec, for the coding harnesses in use.
 
+A harness without sub-agents gets the skill consult instead, under .agents/skills.
 Nothing that somebody else wrote or edited is overwritten: ours goes beside it as .new. What is rendered is
 ignored by git in this clone. --check changes nothing and exits 1 when something is not as it should be.
 """
 
-import os
-import shlex
-
 from adlc import output, project
 from adlc.errors import NO, OK, AdlcError
-from adlc.harness import adapters, materialize, plan
-from adlc.lifecycle import HOME
+from adlc.harness import adapters, materialize
 
 EXAMPLES = [
     ("adlc materialize", "for the harnesses in use here"),
@@ -40,18 +37,15 @@ def run(options) -> int:
     chosen = None if options.harness is None else materialize.names(options.harness)
     write = not options.check and not options.dry_run
     outcome = (materialize.remove if options.remove else materialize.render)(root, chosen, write)
-    offers = [] if options.remove else _offers(outcome)
     if options.json:
         output.document("materialize", {
             "level": "user" if root is None else "project", "root": root, "dryRun": not write,
-            "agents": outcome.rows(), "exclude": outcome.exclude, "drift": outcome.drifted, "offers": offers,
+            "agents": outcome.rows(), "exclude": outcome.exclude, "drift": outcome.drifted,
         })
     else:
         output.text(lines(outcome) or [_nothing(options)])
         if not write and not options.check:
             output.talk("adlc: nothing was written (--dry-run)")
-        for offer in offers:
-            output.talk(f"adlc: for {offer['harness']}: {offer['command']}")
     return NO if options.check and outcome.drifted else OK
 
 
@@ -59,23 +53,13 @@ def lines(outcome: materialize.Outcome) -> list[str]:
     """One line a step, for people."""
     found = []
     for step in outcome.steps:
-        title = step.harness if step.harness in adapters.WITHOUT else adapters.get(step.harness).NAME
+        title = adapters.get(step.harness).NAME
         what = output.single_line(step.path or title)
         note = f"{title}: {step.note}" if step.path and step.note else step.note or title
         found.append(f"{step.action:9}  {what}  ({output.single_line(note)})")
     if outcome.exclude == "refused":
         found.append("refused    .git/info/exclude  (a symbolic link, or in its way: nothing is ignored through it)")
     return found
-
-
-def _offers(outcome: materialize.Outcome) -> list[dict]:
-    """The skill, for harnesses without the primitive."""
-    skill = shlex.quote(os.path.join(HOME, "skills", "consult"))
-    command = f"mkdir -p .agents/skills && ln -s {skill} .agents/skills/consult"
-    return [
-        {"harness": step.harness, "skill": "consult", "command": command}
-        for step in outcome.steps if step.harness in adapters.WITHOUT and step.action == plan.SKIPPED
-    ]
 
 
 def _nothing(options) -> str:

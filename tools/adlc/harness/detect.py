@@ -21,9 +21,9 @@ def directory(adapter) -> str:
 def in_use(root: str | None, ours: set[str]) -> list[str]:
     """Those that the project shows, or with None those that this user has. ours: full paths that prove nothing."""
     if root is None:
-        return [name for name in adapters.ALL if _shown(directory(adapters.get(name)), ours)]
-    found = [name for name in adapters.ALL if any(_shown(os.path.join(root, mark), ours) for mark in adapters.get(name).MARKS)]
-    return found + [name for name, marks in adapters.WITHOUT.items() if any(_shown(os.path.join(root, mark), ours) for mark in marks)]
+        found = [name for name in adapters.ALL if _shown(directory(adapters.get(name)), ours)]
+        return found + [name for name in adapters.WITHOUT if _marked(home(), name, ours)]
+    return [name for name in (*adapters.ALL, *adapters.WITHOUT) if _marked(root, name, ours)]
 
 
 def configured(root: str) -> list[str] | None:
@@ -56,6 +56,10 @@ def plugin_enabled(root: str | None) -> bool:
             if plugin.split("@")[0] == "adlc":
                 enabled = bool(value)
     return enabled
+
+
+def _marked(folder: str, name: str, ours: set[str]) -> bool:
+    return any(_shown(os.path.join(folder, mark), ours) for mark in adapters.get(name).MARKS)
 
 
 def _shown(path: str, ours: set[str]) -> bool:

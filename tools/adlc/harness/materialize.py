@@ -31,7 +31,7 @@ def names(option: str) -> list[str]:
         if name not in (*known, "all"):
             raise AdlcError(
                 "usage", f"--harness: nothing is rendered for '{name}'",
-                f"there are: all, {', '.join(known)}; elsewhere the consult skill does the same",
+                f"there are: all, {', '.join(known)}; many others read .agents/skills, where pi gets the skill consult",
             )
     if not given:
         raise AdlcError("usage", "--harness: no name", f"there are: all, {', '.join(known)}")

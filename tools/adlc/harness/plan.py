@@ -8,7 +8,7 @@ import os
 
 from adlc import git
 from adlc.errors import AdlcError
-from adlc.harness import adapters, detect
+from adlc.harness import adapters, detect, skill
 from adlc.harness.agent import Agent
 from adlc.harness.manifest import Manifest, digest
 from adlc.harness.target import Target
@@ -46,12 +46,13 @@ def render(agent: Agent, root: str | None, names: list[str], manifest: Manifest)
         wanted = []
         if reason:
             steps.append(Step(name, SKIPPED, reason))
-        else:
+        if not reason or name in adapters.WITHOUT:
             adapter = adapters.get(name)
-            path, content = adapter.render(agent, "user" if root is None else "project")
-            fault = adapter.FORM.fault(agent, content)
+            what = skill.load() if name in adapters.WITHOUT else agent
+            path, content = adapter.render(what, "user" if root is None else "project")
+            fault = adapter.FORM.fault(what, content)
             if fault:
-                raise AdlcError("internal", f"{name}: the rendered agent is not valid there: {fault}", "report this")
+                raise AdlcError("internal", f"{name}: what was rendered is not valid there: {fault}", "report this")
             wanted = _file(root, name, target(root, name, path), content, manifest)
             wanted[0].note = wanted[0].note or adapter.NOTE
         steps += wanted
@@ -84,7 +85,7 @@ def _recorded(root: str | None, key: str) -> Target:
 
 def _superfluous(root: str | None, name: str, steps: list[Step], manifest: Manifest) -> str:
     if name in adapters.WITHOUT:
-        return "it has no sub-agents: none is rendered; the consult skill does the same in its main agent"
+        return "it has no sub-agents: no agent is rendered"
     if name == "claude" and detect.plugin_enabled(root):
         return "the plugin is enabled and brings adlc:spec-scout"
     if name == "copilot" and root is not None:

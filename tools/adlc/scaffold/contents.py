@@ -11,7 +11,7 @@ _STARTED_FROM = {
     ".adlc/context/project-overview.md": "project-overview-template.md",
     ".adlc/context/taxonomy.md": "taxonomy-template.md",
 }
-_COPIED = ("requirement-template.md", "bug-template.md", "lesson-template.md")
+_COPIED = ("requirement-template.md", "design-template.md", "bug-template.md", "lesson-template.md")
 _CONFIG = b"""\
 # What adlc is told about this project. Every key is optional.
 #

@@ -18,7 +18,7 @@ what does.
   specs to read. Read those under `direct` in full.
 - If it answers `quality: "unavailable"`, run `adlc update` first.
 - A question in words: `adlc search "<question>"`.
-- A new feature starts with `/adlc:spec`.
+- A new feature starts with `/adlc:spec`, a bug with `/adlc:bugfix`, a small change with `/adlc:quick`.
 <!-- adlc:end -->
 """
 _BEGIN = re.compile(rb"^<!-- adlc:begin\b[^\n]*-->[ \t]*\r?$", re.M)

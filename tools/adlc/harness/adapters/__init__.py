@@ -11,8 +11,8 @@ where level is "project" (path relative to the root) or "user" (relative to the 
 import importlib
 
 ALL = ("claude", "opencode", "codex", "gemini", "qwen", "copilot", "cursor")
-# Harnesses that have no sub-agents, and what shows that a project uses them.
-WITHOUT = {"pi": (".pi",)}
+# Harnesses that have no sub-agents: their `render` is given the skill (harness.skill) instead.
+WITHOUT = ("pi",)
 
 
 def get(name: str):

@@ -44,4 +44,6 @@ def check(page, corpus):
             if near:
                 yield page.key_line(dimension), f"{dimension} '{value}' is not in {FILE}; nearest: {known[near[0]]}"
             elif dimension != FREE:
-                yield page.key_line(dimension), f"{dimension} '{value}' is not in {FILE}"
+                others = [name for name, words in corpus.vocabulary.items() if fold(value) in words]
+                there = f"; there it is a value of {' and '.join(others)}" if others else ""
+                yield page.key_line(dimension), f"{dimension} '{value}' is not in {FILE}{there}"
