@@ -55,11 +55,11 @@ CUT_SHARE = 0.8
 
 
 class Question:
-    """One question to one tree, with all that the signals say. words: path -> tiers.Words. size: bytes of the answer, 0
-    for what was not asked of `adlc context` itself."""
+    """One question to one tree, with all that the signals say. words: path -> tiers.Words. size: bytes of the answer, rows:
+    documents in it; 0 for questions that only the tiers were asked."""
 
     def __init__(self, kind: str, task, number: int):
-        self.kind, self.task, self.number, self.size = kind, task, number, 0
+        self.kind, self.task, self.number, self.size, self.rows = kind, task, number, 0, 0
 
 
 def features(folder: pathlib.Path, cap: int, cut: int, none: dict[str, list[str]]) -> list[Question]:
@@ -92,7 +92,9 @@ def _ask(corpus, question: Question, text: str) -> None:
         question.terms, question.known, question.source, question.about = len(query.weights), words.known, words.source, near.about
         question.words = {path: words.of(path) for path in words.score}
     if question.kind == WHOLE:
-        question.size = output.size(command._document(context.answer(corpus, request, exclude))) + len('"schema":"adlc.context/1",')
+        found = context.answer(corpus, request, exclude)
+        command.shorten(found)
+        question.size, question.rows = output.size(command._document(found)) + command._SCHEMA_BYTES, len(found.direct) + len(found.related)
 
 
 def ranked(question: Question, share: float) -> tuple[list[str], dict[str, float]]:
@@ -185,7 +187,8 @@ def tiered(questions: list[Question], constants: list[float], direct_share: floa
             continue
         task = question.task
         direct = set(data.found([question.ids[path] for path in found.direct], task))
-        ids = data.found([question.ids[path] for path in found.direct + found.related], task)
+        shown = (found.direct + found.related)[:question.rows or None]
+        ids = data.found([question.ids[path] for path in shown], task)
         hit, need = len(direct & task.relevant), len(task.relevant)
         if task.any_:
             hit, need = min(hit, 1), 1

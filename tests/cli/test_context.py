@@ -130,3 +130,37 @@ def test_it_writes_nothing_under_the_root(adlc, corpus):
     adlc("context", "--task", "sign in", "--allow-keyword")
     adlc("context", "--paths", "src/a.py")
     assert sorted((p, p.stat().st_mtime_ns) for p in corpus.root.rglob("*")) == before
+
+
+def test_what_a_question_was_taken_from_does_not_hide_what_else_governs(adlc, project):
+    text = "Reset tokens sent by mail expire after one hour and are refused when presented twice by anybody."
+    project.spec("REQ-001", title="Expiry", body=f"\n## Description\n\n{text}\n\nExtra words about clocks.\n")
+    project.spec("REQ-002", title="Mail reset tokens", body="\n## Description\n\nReset tokens sent by mail are signed and refused after use.\n")
+    for number in range(3, 12):
+        project.spec(f"REQ-0{number:02}", title=f"Paint {number}", body=f"\n## Description\n\nWalls of room {number} are blue.\n")
+    document = check(adlc("context", "--task", text, "--allow-keyword").document)
+    assert [row["id"] for row in document["direct"]] == ["REQ-001", "REQ-002"]
+
+
+def test_a_question_without_a_known_word_has_no_related_documents(adlc, corpus):
+    document = check(adlc("context", "--task", "qqzz wwyy", "--allow-keyword").document)
+    assert document["outcome"] == "no_match" and document["direct"] == document["related"] == []
+
+
+def test_the_only_document_can_be_direct(adlc, project):
+    project.spec("REQ-001", title="Password reset by mail", body="\n## Description\n\nPassword reset by mail.\n")
+    document = check(adlc("context", "--task", "password reset by mail", "--allow-keyword").document)
+    assert [row["id"] for row in document["direct"]] == ["REQ-001"]
+
+
+def test_an_answer_is_short_and_top_asks_for_more(adlc, project):
+    for number in range(9):
+        title = f"Alpha beta {number} " + "with a title of many words that goes on " * 3
+        text = f"\n## Description\n\n{'Alpha beta gamma. ' * (number + 1)}\n"
+        project.spec(f"REQ-00{number}", folder=f"REQ-00{number}-{'in-a-folder-' * 12}", title=title, body=text)
+    short, more = (adlc("context", "--task", "alpha beta", "--allow-keyword", *top) for top in ((), ("--top", "9")))
+    related = [len(check(result.document)["related"]) for result in (short, more)]
+    assert len(short.out) <= 2048 or related[0] == 4
+    assert related[0] < related[1] <= 6
+    summary = short.document["summary"]
+    assert summary["tierRelated"] == related[0] and summary["tierDirect"] + related[0] + summary["unrelatedCount"] == 9

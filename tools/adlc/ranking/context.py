@@ -16,7 +16,7 @@ from adlc.ranking import lexical, meaning, paths as path_signal, tags, tiers, we
 from adlc.ranking.fuse import fuse
 from adlc.ranking.query import Query
 
-MATCHES = 3
+MATCHES = 2
 # So many documents, best first, are put in their final order.
 _HEAD = 50
 _PARTS = ("requirement", "rule", "story", "criterion", "scenario", "section")
@@ -229,7 +229,7 @@ def _tiers(request: Request, ranked, z, words, near, matched) -> tiers.Tiers:
         related = [p for p in ranked if p in matched and 0 < matched[p].strength < path_signal.PRECISE]
         room = tiers.DIRECT_CAP + tiers.RELATED_CAP if request.top is None else request.top
         return tiers.Tiers(direct[:room], related[:min(tiers.RELATED_CAP, max(room - len(direct), 0))])
-    if near is None:
+    if near is None or near.about is None:
         def sure(path: str) -> float:
             return tiers.by_words(words.of(path))
     else:

@@ -4,6 +4,7 @@ A long question is compared sentence by sentence, for the mean of many thoughts 
 sentence takes the document's nearest part, and the first one, which names the subject, counts twice.
 """
 
+from adlc.index.embed import numpy_one_thread
 from adlc.index.store import Index
 from adlc.ranking.query import sentences
 
@@ -14,17 +15,18 @@ _FIRST = 2.0
 
 class Nearness:
     """score: document path -> the signal, mean cosine over the sentences. about: mean, over the documents, of the
-    cosine of the whole question with the document's nearest part: how much the question is about anything here."""
+    cosine of the whole question with the document's nearest part: how much the question is about anything here; None for
+    a model whose cosines the constants of the tiers were not chosen on."""
 
     __slots__ = ("score", "about", "_index", "_whole", "_ranges")
 
     def __init__(self, index: Index, cosines, wanted):
         """cosines: float32 [1 + sentences, rows of the index]; the first line is the whole question."""
-        from adlc.index.embed import numpy_one_thread
+        from adlc.index import embed_local
 
         numpy = numpy_one_thread()
         self._index, self._whole, self._ranges = index, cosines[0], {}
-        self.score, self.about = {}, 0.0
+        self.score, self.about = {}, None
         if not len(index.chunk_document):
             return
         owners = numpy.frombuffer(index.chunk_document, "<u4")
@@ -41,7 +43,8 @@ class Nearness:
         if not self.score.keys() <= wanted:
             best = best[[place for place, path in enumerate(paths) if path in wanted]]
             self.score = {path: value for path, value in self.score.items() if path in wanted}
-        self.about = float(best.mean()) if len(best) else 0.0
+        if len(best) and index.metadata.model_fingerprint == embed_local.FINGERPRINT:
+            self.about = float(best.mean())
 
     def parts(self, path: str, kinds: tuple[int, ...], limit: int) -> list[tuple[float, str, str]]:
         """[(cosine, ref, title)] of the parts of one document nearest to the whole question, of the given kinds."""

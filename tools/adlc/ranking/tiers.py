@@ -16,8 +16,9 @@ RELATED_Z, RELATED_CAP = -0.20, 6
 ABOUT, EACH, PHRASE, NAME, RANKS = 24.0, 1.2, 3.5, 1.85, 0.65
 EACH_MOST, PHRASE_MOST, NAME_MOST = 2.0, 0.6, 8.0
 SURE = 4.7
-# Evidence by words alone is the lexical score for each term of the question.
-SURE_BY_WORDS = 1.0
+# Where there is no meaning to ask: what the words of one document say, each as above.
+EACH_ALONE, PHRASE_ALONE, NAME_ALONE = 1.0, 2.0, 1.5
+SURE_ALONE = 1.25
 
 # A document that has nearly every word of a question, most of which the corpus knows, is what the question was taken
 # from. It says nothing about how far behind it the others are.
@@ -51,13 +52,16 @@ def by_meaning(words: Words, about: float, ranks: tuple[int, int]) -> float:
 
     about: Nearness.about. ranks: how many documents are before it by words, and by meaning.
     """
-    said = EACH * min(words.each, EACH_MOST) + PHRASE * min(words.phrase, PHRASE_MOST) + NAME * min(words.name, NAME_MOST) / NAME_MOST
-    return ABOUT * about + said - RANKS * math.log((1 + ranks[0]) * (1 + ranks[1])) - SURE
+    return ABOUT * about + _said(words, EACH, PHRASE, NAME) - RANKS * math.log((1 + ranks[0]) * (1 + ranks[1])) - SURE
 
 
 def by_words(words: Words) -> float:
     """The same where there is no meaning to ask."""
-    return words.each - SURE_BY_WORDS
+    return _said(words, EACH_ALONE, PHRASE_ALONE, NAME_ALONE) - SURE_ALONE
+
+
+def _said(words: Words, each: float, phrase: float, name: float) -> float:
+    return each * min(words.each, EACH_MOST) + phrase * min(words.phrase, PHRASE_MOST) + name * min(words.name, NAME_MOST) / NAME_MOST
 
 
 def tiers(ranked: list[str], z: dict[str, float], sure, barred: set[str], lifted: set[str], source: str, top: int | None) -> Tiers:
