@@ -13,9 +13,9 @@ RELATED_Z, RELATED_CAP = -0.20, 6
 # Evidence by meaning is a sum of log odds (a logistic regression): how much the question is about anything here;
 # of one document the lexical score for each term of the question, the phrases' part of it, the score of its name,
 # each up to a bound; and how far down words and meaning rank it.
-ABOUT, EACH, PHRASE, NAME, RANKS = 24.0, 1.2, 3.5, 1.85, 0.65
+ABOUT, EACH, PHRASE, NAME, RANKS = 25.0, 1.2, 3.5, 1.8, 0.6
 EACH_MOST, PHRASE_MOST, NAME_MOST = 2.0, 0.6, 8.0
-SURE = 4.7
+SURE = 5.0
 # Where there is no meaning to ask: what the words of one document say, each as above.
 EACH_ALONE, PHRASE_ALONE, NAME_ALONE = 1.0, 2.0, 1.5
 SURE_ALONE = 1.25
