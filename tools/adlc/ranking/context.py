@@ -132,7 +132,7 @@ def _answer(corpus: Corpus, request: Request, exclude: list[str], held: ExitStac
     if request.paths:
         signals["paths"] = {path: match.strength for path, match in matched.items() if path in by_path and match.strength}
     z, each = fuse(signals, weights.signals(len(query.weights), known), list(by_path))
-    ranked = _ranked(by_path, z, signals)
+    ranked = _ranked(by_path, z)
     context.signals = sorted(signals)
     chosen = _tiers(request, ranked, z, words, near, matched)
     by_path.read(chosen.direct + chosen.related)
@@ -211,10 +211,9 @@ def _meaning(corpus: Corpus, request: Request, context: Context, wanted, held: E
         return None
 
 
-def _ranked(by_path: Admitted, z: dict[str, float], signals: dict[str, dict[str, float]]) -> list[str]:
-    """Paths that a signal speaks for, best first; equal ones by id, then path. Ids count where the tiers may reach."""
-    spoken = {path for values in signals.values() for path, value in values.items() if value > 0}
-    rounded = {path: round(z[path], 4) for path in spoken}
+def _ranked(by_path: Admitted, z: dict[str, float]) -> list[str]:
+    """All paths, best first; equal ones by id, then path. Ids count where the tiers may reach."""
+    rounded = {path: round(value, 4) for path, value in z.items()}
     ranked = sorted(rounded, key=lambda path: (-rounded[path], path))
     last = rounded[ranked[_HEAD - 1]] if len(ranked) > _HEAD else -math.inf
     head = [path for path in ranked if rounded[path] >= last]
@@ -240,7 +239,11 @@ def _tiers(request: Request, ranked, z, words, near, matched) -> tiers.Tiers:
             return tiers.by_meaning(words.of(path), near.about, ranks)
     lifted = {path for path, match in matched.items() if match.strength >= path_signal.PRECISE and path in z}
     barred = {path for path, match in matched.items() if match.precise and not match.strength}
-    return tiers.tiers(ranked, z, sure, barred, lifted, words.source, request.top)
+
+    def speaks(path: str) -> bool:
+        return path in words.score or near is not None and near.score.get(path, 0.0) > 0 or path in matched and matched[path].strength > 0
+
+    return tiers.tiers([path for path in ranked if speaks(path)], z, sure, barred, lifted, words.source, request.top)
 
 
 def _matches(corpus: Corpus, document: Document, near, query: Query) -> list[tuple[str, str]]:
