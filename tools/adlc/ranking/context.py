@@ -5,7 +5,6 @@ the index is stale, or because the caller allowed it), `scope` (by the given fil
 from one to the next without saying so.
 """
 
-import math
 from bisect import bisect_right
 from contextlib import ExitStack
 
@@ -212,11 +211,14 @@ def _meaning(corpus: Corpus, request: Request, context: Context, wanted, held: E
 
 
 def _ranked(by_path: Admitted, z: dict[str, float]) -> list[str]:
-    """All paths, best first; equal ones by id, then path. Ids count where the tiers may reach."""
+    """All paths, best first; equal ones by id, then path; by path alone where the tiers do not reach: far down, and
+    among many of the lowest score."""
     rounded = {path: round(value, 4) for path, value in z.items()}
     ranked = sorted(rounded, key=lambda path: (-rounded[path], path))
-    last = rounded[ranked[_HEAD - 1]] if len(ranked) > _HEAD else -math.inf
-    head = [path for path in ranked if rounded[path] >= last]
+    head = ranked
+    if len(ranked) > _HEAD:
+        last, lowest = rounded[ranked[_HEAD - 1]], rounded[ranked[-1]]
+        head = [path for path in ranked if rounded[path] >= last and rounded[path] > lowest]
     by_path.read(head)
     return sorted(head, key=lambda path: (-rounded[path], by_path[path].id, path)) + ranked[len(head):]
 

@@ -42,7 +42,6 @@ class Scores:
             value += weights.FIELDS[name] * self.parts[name].get(docid, 0.0)
         return value
 
-
     def totals(self) -> dict[int, float]:
         """docid -> the weighted sum of the parts, for `docids`."""
         fields = [(self.parts[name], weights.FIELDS[name]) for name in FIELDS]
