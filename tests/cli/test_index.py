@@ -604,7 +604,7 @@ def test_a_hostile_index_is_an_error_never_a_crash_or_an_allocation(adlc, built,
 
     def read_all():
         with store.load(str(built.root)) as index:
-            index.similarities(np.ones(8, "float32") / np.sqrt(np.float32(8)))
+            index.similarities(np.ones((1, 8), "float32") / np.sqrt(np.float32(8)))
             return [index.chunk(row) for row in range(index.metadata.chunk_count)]
 
     if kind is None:

@@ -5,7 +5,12 @@ from adlc.corpus import load
 from adlc.corpus.segments import CORPORA
 from adlc.errors import OK, AdlcError
 
-PURPOSE = 300
+# An answer is to be read at little cost: texts are cut to so many characters, and `related` has more than LEAST rows
+# only as far as the whole stays within SIZE bytes.
+PURPOSE, REASON, REQUIREMENT, RELATED_REASON = 100, 80, 60, 50
+SCOPES, REQUIREMENTS = 5, 2
+SIZE, LEAST = 2048, 4
+_SCHEMA_BYTES = len('"schema":"adlc.context/1",')
 EXAMPLES = [
     ('adlc context --task "let sessions expire" --paths src/session.py', "what must be read before this change, as JSON"),
     ('adlc context --text --task "let sessions expire"', "for people"),
@@ -48,6 +53,8 @@ def run(options) -> int:
     if options.text:
         output.text(_lines(found))
         return OK
+    if options.top is None and not options.budget:
+        shorten(found)
     document = _document(found)
     if options.budget:
         _fit(document, options.budget)
@@ -62,6 +69,13 @@ def unavailable(exc: AdlcError) -> dict:
         "status": {"ok": False, "quality": "unavailable", "qualityNote": note, "errorKind": exc.kind},
         "error": exc.as_json() | {"message": output.single_line(exc.message, 160)},
     }
+
+
+def shorten(found) -> None:
+    """Leave out the last related documents of a context.Context, as many as SIZE asks for and LEAST allows."""
+    over = output.size(_document(found)) + _SCHEMA_BYTES - SIZE
+    while over > 0 and len(found.related) > LEAST:
+        over -= output.size(_related(found.related.pop())) + 1
 
 
 def _document(found) -> dict:
@@ -100,10 +114,10 @@ def _direct(row) -> dict:
     document = row.document
     shown = {
         "id": document.id, "path": document.path, "title": output.single_line(document.title, 200), "zScore": row.z,
-        "reason": output.single_line(row.reason, 200), "purpose": output.single_line(document.purpose, PURPOSE),
+        "reason": output.single_line(row.reason, REASON), "purpose": output.single_line(document.purpose, PURPOSE),
         "reqCount": document.requirements, "health": row.health, "staleness": row.staleness,
-        "scope": [output.single_line(entry, 100) for entry in document.scope[:10]],
-        "matchReqs": [{"id": output.single_line(ref, 100), "title": output.single_line(title, 160)} for ref, title in row.matches],
+        "scope": [output.single_line(entry, 100) for entry in document.scope[:SCOPES]],
+        "matchReqs": [{"id": output.single_line(ref, 100), "title": output.single_line(title, REQUIREMENT)} for ref, title in row.matches[:REQUIREMENTS]],
         "scores": row.scores,
     }
     return shown | {"claims": row.because} if row.because else shown
@@ -113,7 +127,7 @@ def _related(row) -> dict:
     document = row.document
     shown = {
         "id": document.id, "path": document.path, "title": output.single_line(document.title, 120), "zScore": row.z,
-        "reason": output.single_line(row.reason, 160), "health": row.health, "staleness": row.staleness,
+        "reason": output.single_line(row.reason, RELATED_REASON), "health": row.health, "staleness": row.staleness,
     }
     return shown | {"claims": row.because} if row.because else shown
 
@@ -122,7 +136,7 @@ def _fit(document: dict, limit: int) -> None:
     """Leave out the least useful until the document has at most `limit` bytes, and say what went."""
     cut = document["summary"]["cut"] = []
     for name, take_out in _cuts(document):
-        if output.size(document) + len('"schema":"adlc.context/1",') <= limit:
+        if output.size(document) + _SCHEMA_BYTES <= limit:
             return
         take_out()
         cut.append(name)

@@ -107,9 +107,9 @@ def add(connection: sqlite3.Connection, new: list) -> None:
                 slot[number][1].append(min(count, 255))
     _insert(connection, base, size, bytes([1]) * size, bytes(CORPORA.index(n[0].corpus) for n in new), lengths, terms)
     connection.executemany(
-        "INSERT INTO docs(docid, path, entry, racy, hash, record) VALUES(?,?,?,?,?,?)",
+        "INSERT INTO docs(docid, path, entry, racy, hash, status, record) VALUES(?,?,?,?,?,?,?)",
         [
-            (base + place, document.path, entry, racy, hash,
+            (base + place, document.path, entry, racy, hash, document.status,
              json.dumps(document.record(), ensure_ascii=False, separators=(",", ":")))
             for place, (document, entry, racy, hash, terms_of) in enumerate(new)
         ],

@@ -6,7 +6,7 @@ segments (see there). When the file is locked, corrupt or cannot be written, the
 
 Tables
   meta(key, value)        root, state (all entries, concatenated), racy (how many), generation, hashes
-  docs(docid, path, entry, racy, hash, record)      docid = segment base + place in the segment
+  docs(docid, path, entry, racy, hash, status, record)      docid = segment base + place in the segment
   skips(path, corpus, entry, racy, reason)
   segments(base, size, live, corpora, lengths)      live, corpora: one byte a document;
                                                     lengths: FIELDS arrays of uint32
@@ -26,7 +26,7 @@ from adlc.corpus.segments import CORPORA, Damaged, Postings, Segment
 from adlc.ranking.tokens import VERSION as TOKENS
 
 # Raise with any change to what a layout, the frontmatter reader or this file stores.
-FORMAT = 5
+FORMAT = 6
 # How long to wait for a process that is writing: working without the cache takes longer the larger it is.
 _WAIT_S, _WAIT_S_PER_MB, _MAX_WAIT_S = 1.0, 0.1, 30.0
 
@@ -97,6 +97,16 @@ class Store:
                     f"SELECT docid, path, record FROM docs WHERE docid IN ({','.join('?' * len(some))})", some
                 ).fetchall()
         return {docid: Document.from_record(path, json.loads(record)) for docid, path, record in rows}
+
+    def statuses(self) -> list[tuple[str, int, str, str]]:
+        """(path, docid, corpus, status as written) of every document, by path."""
+        found = []
+        for segment in self.segments():
+            rows = self.connection.execute(
+                "SELECT path, docid, status FROM docs WHERE docid BETWEEN ? AND ?", (segment.base, segment.base + segment.size - 1)
+            )
+            found += [(path, docid, CORPORA[segment.corpora[docid - segment.base]], status) for path, docid, status in rows]
+        return sorted(found)
 
     def paths(self, docids: list[int]) -> dict[int, str]:
         """docid -> path."""
@@ -218,7 +228,7 @@ class Store:
 _TABLES = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE docs(docid INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, entry TEXT NOT NULL, racy INTEGER NOT NULL,
-                  hash TEXT NOT NULL, record TEXT NOT NULL);
+                  hash TEXT NOT NULL, status TEXT NOT NULL, record TEXT NOT NULL);
 CREATE TABLE skips(path TEXT PRIMARY KEY, corpus TEXT NOT NULL, entry TEXT NOT NULL, racy INTEGER NOT NULL,
                    reason TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE segments(base INTEGER PRIMARY KEY, size INTEGER NOT NULL, live BLOB NOT NULL, corpora BLOB NOT NULL,

@@ -29,6 +29,7 @@ NEXT = ".next"
 _MAX_LINE = 64 * 1024
 _MAX_SPECS_BYTES = 512 << 20
 _ATTEMPTS = 20
+_BLOCK = 1024
 
 
 class Index:
@@ -69,18 +70,22 @@ class Index:
                 self._mapped = numpy.frombuffer(data, "<f4").reshape(shape)
         return self._mapped
 
-    def similarities(self, query: "numpy.ndarray") -> "numpy.ndarray":  # noqa: F821
-        """float32 [rows]: the dot product of each row with a unit vector.
+    def similarities(self, queries: "numpy.ndarray") -> "numpy.ndarray":  # noqa: F821
+        """float32 [queries, rows]: the dot products of unit vectors [queries, dim] with each row.
 
-        Raises AdlcError index_corrupted when a row cannot be a unit vector: not finite, or longer than 1.
+        Reads the rows once, in blocks that fit the processor's cache. Raises AdlcError index_corrupted when a row
+        cannot be a unit vector: not finite, or longer than 1.
         """
-        if query.shape != (self.metadata.embedding_dim,):
-            raise AdlcError("index_mismatch", f"the question has {query.shape[-1]} numbers, the index {self.metadata.embedding_dim}", FIX)
+        if queries.shape[1:] != (self.metadata.embedding_dim,):
+            raise AdlcError("index_mismatch", f"the question has {queries.shape[-1]} numbers, the index {self.metadata.embedding_dim}", FIX)
         from adlc.index.embed import numpy_one_thread
 
         numpy = numpy_one_thread()
+        vectors = self.vectors
+        found = numpy.empty((len(queries), len(vectors)), "float32")
         with numpy.errstate(all="ignore"):
-            found = self.vectors @ query
+            for start in range(0, len(vectors), _BLOCK):
+                numpy.matmul(queries, vectors[start:start + _BLOCK].T, out=found[:, start:start + _BLOCK])
         if not (numpy.abs(found) <= 1.01).all():
             raise corrupted(f"{VECTORS} holds rows that are no unit vectors")
         return found

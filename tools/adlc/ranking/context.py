@@ -5,6 +5,7 @@ the index is stale, or because the caller allowed it), `scope` (by the given fil
 from one to the next without saying so.
 """
 
+from bisect import bisect_right
 from contextlib import ExitStack
 
 from adlc.corpus.load import Corpus
@@ -14,7 +15,9 @@ from adlc.ranking import lexical, meaning, paths as path_signal, tags, tiers, we
 from adlc.ranking.fuse import fuse
 from adlc.ranking.query import Query
 
-MATCHES = 3
+MATCHES = 2
+# So many documents, best first, are put in their final order.
+_HEAD = 50
 _PARTS = ("requirement", "rule", "story", "criterion", "scenario", "section")
 
 
@@ -62,38 +65,76 @@ def answer(corpus: Corpus, request: Request, exclude: list[str]) -> Context:
         return _answer(corpus, request, exclude, held)
 
 
+class Admitted:
+    """The documents that take part: path -> Document, in order of path. Each is read from the cache when asked for:
+    of very many only a few are."""
+
+    def __init__(self, store, docids: dict[str, int]):
+        self.docids, self._store, self._read = docids, store, {}
+
+    def __len__(self):
+        return len(self.docids)
+
+    def __iter__(self):
+        return iter(self.docids)
+
+    def __contains__(self, path: str):
+        return path in self.docids
+
+    def __getitem__(self, path: str) -> Document:
+        if path not in self._read:
+            self.read([path])
+        return self._read[path]
+
+    def keys(self):
+        return self.docids.keys()
+
+    def items(self):
+        self.read(list(self.docids))
+        return ((path, self._read[path]) for path in self.docids)
+
+    def read(self, paths: list[str]) -> list[Document]:
+        """The documents of `paths`, read at once."""
+        missing = {self.docids[path]: path for path in paths if path not in self._read}
+        self._read.update((missing[docid], document) for docid, document in self._store.documents(list(missing)).items())
+        return [self._read[path] for path in paths]
+
+    def only(self, wanted) -> "Admitted":
+        """Those of them that are among the paths `wanted`."""
+        return Admitted(self._store, {path: docid for path, docid in self.docids.items() if path in wanted})
+
+
 def _answer(corpus: Corpus, request: Request, exclude: list[str], held: ExitStack) -> Context:
     if not request.task and not request.paths:
         raise AdlcError("param_error", "neither --task nor --paths was given", 'adlc context --task "what you are doing" --paths FILES')
-    documents, context = _admitted(corpus, request.corpora, exclude)
-    if not documents:
+    by_path, context = _admitted(corpus, request.corpora, exclude)
+    if not by_path:
         return context
-    matched, context.unmatched = path_signal.match(corpus.root, documents, request.paths) if request.paths else ({}, [])
+    matched = {}
+    if request.paths:
+        matched, context.unmatched = path_signal.match(corpus.root, by_path.read(list(by_path)), request.paths)
     if request.scope_only:
-        documents = [d for d in documents if d.path in matched and matched[d.path].strength]
-    by_path = {document.path: document for document in documents}
+        by_path = by_path.only({path for path, match in matched.items() if match.strength})
     signals: dict[str, dict[str, float]] = {}
-    near, query = None, Query(request.task)
+    near, query, known, words = None, Query(request.task), 1.0, None
     if request.task:
         if not query.weights:
             raise AdlcError("param_error", "--task has no word or letter in it", 'adlc context --task "what you are doing"')
-        near = _meaning(corpus, request, context, set(by_path), held)
+        near = _meaning(corpus, request, context, by_path.keys(), held)
         scores = lexical.score(corpus.store, query, request.corpora)
-        found = {path: docid for docid, path in corpus.store.paths(scores.docids).items() if path in by_path}
-        signals["lexical"] = {path: scores.total(docid) for path, docid in found.items()}
-        words = {path: _words(scores, docid, len(query.weights)) for path, docid in found.items()}
+        words = _Words(corpus, scores, query, by_path)
+        signals["lexical"], known = words.score, words.known
         if near is not None:
             signals["meaning"] = near.score
     else:
-        words = {}
         context.quality = "scope"
     if request.paths:
         signals["paths"] = {path: match.strength for path, match in matched.items() if path in by_path and match.strength}
-    every = sorted(by_path)
-    z, each = fuse(signals, weights.signals(len(query.weights)), every)
+    z, each = fuse(signals, weights.signals(len(query.weights), known), list(by_path))
     ranked = _ranked(by_path, z)
     context.signals = sorted(signals)
     chosen = _tiers(request, ranked, z, words, near, matched)
+    by_path.read(chosen.direct + chosen.related)
     for tier, rows in ((chosen.direct, context.direct), (chosen.related, context.related)):
         for path in tier:
             parts = {name: round(values[path], 2) for name, values in each.items()}
@@ -103,26 +144,53 @@ def _answer(corpus: Corpus, request: Request, exclude: list[str], held: ExitStac
     return context
 
 
-def _admitted(corpus: Corpus, corpora: tuple[str, ...], exclude: list[str]) -> tuple[list[Document], Context]:
+def _admitted(corpus: Corpus, corpora: tuple[str, ...], exclude: list[str]) -> tuple[Admitted, Context]:
     context = Context("semantic", None)
-    admitted = []
-    for document in corpus.documents():
-        if document.corpus not in corpora:
+    admitted, out = {}, {}
+    for path, docid, corpus_of, status in corpus.store.statuses():
+        if corpus_of not in corpora:
             continue
         context.files += 1
-        status = tags.fold(document.status)
-        if status in exclude if document.corpus == "spec" else document.corpus == "bug" and status not in tags.BUG_STATUSES:
-            written = document.status or "(none)"
+        kind = (corpus_of, status)
+        if kind not in out:
+            folded = tags.fold(status)
+            out[kind] = folded in exclude if corpus_of == "spec" else corpus_of == "bug" and folded not in tags.BUG_STATUSES
+        if out[kind]:
+            written = status or "(none)"
             context.excluded[written] = context.excluded.get(written, 0) + 1
         else:
-            admitted.append(document)
+            admitted[path] = docid
     context.malformed = sum(1 for item in corpus.skipped() if item.corpus in corpora)
     context.files += context.malformed
     context.total = len(admitted)
-    return admitted, context
+    return Admitted(corpus.store, admitted), context
 
 
-def _meaning(corpus: Corpus, request: Request, context: Context, wanted: set[str], held: ExitStack):
+class _Words:
+    """What the floor says. score: path -> total, of documents that have a word of the question. known: the share of
+    the question that the corpus knows. source: path of the document that the question was taken from, or ""."""
+
+    def __init__(self, corpus: Corpus, scores: lexical.Scores, query: Query, admitted: Admitted):
+        self._scores, self._terms, self._docids = scores, len(query.weights), admitted.docids
+        totals = scores.totals()
+        self.score = {path: totals[docid] for path, docid in admitted.docids.items() if docid in totals}
+        shares = scores.shares(query)
+        self.known = sum(share for term, share in shares.items() if scores.terms.get(term))
+        self.source = ""
+        if self.score and self._terms >= tiers.SOURCE_TERMS and self.known >= tiers.SOURCE_KNOWN:
+            best = max(self.score, key=lambda path: (self.score[path], path))
+            if lexical.held(corpus.store, admitted[best], self._docids[best], shares) >= tiers.SOURCE_HELD * self.known:
+                self.source = best
+
+    def of(self, path: str) -> tiers.Words:
+        if path not in self.score:
+            return tiers.NO_WORDS
+        docid, parts = self._docids[path], self._scores.parts
+        phrase = parts[lexical.PHRASE].get(docid, 0.0)
+        return tiers.Words(self.score[path] / self._terms, phrase / self._terms, parts["name"].get(docid, 0.0))
+
+
+def _meaning(corpus: Corpus, request: Request, context: Context, wanted, held: ExitStack):
     """The nearness of the documents, or None with a keyword quality that says why."""
     from adlc.index import choose, freshness, store
 
@@ -142,12 +210,17 @@ def _meaning(corpus: Corpus, request: Request, context: Context, wanted: set[str
         return None
 
 
-def _ranked(by_path: dict[str, Document], z: dict[str, float]) -> list[str]:
-    return sorted(by_path, key=lambda path: (-round(z[path], 4), by_path[path].id, path))
-
-
-def _words(scores: lexical.Scores, docid: int, terms: int) -> tiers.Words:
-    return tiers.Words(scores.total(docid) / terms, scores.parts[lexical.PHRASE].get(docid, 0.0) / terms, scores.parts["name"].get(docid, 0.0))
+def _ranked(by_path: Admitted, z: dict[str, float]) -> list[str]:
+    """All paths, best first; equal ones by id, then path; by path alone where the tiers do not reach: far down, and
+    among many of the lowest score."""
+    rounded = {path: round(value, 4) for path, value in z.items()}
+    ranked = sorted(rounded, key=lambda path: (-rounded[path], path))
+    head = ranked
+    if len(ranked) > _HEAD:
+        last, lowest = rounded[ranked[_HEAD - 1]], rounded[ranked[-1]]
+        head = [path for path in ranked if rounded[path] >= last and rounded[path] > lowest]
+    by_path.read(head)
+    return sorted(head, key=lambda path: (-rounded[path], by_path[path].id, path)) + ranked[len(head):]
 
 
 def _tiers(request: Request, ranked, z, words, near, matched) -> tiers.Tiers:
@@ -157,16 +230,22 @@ def _tiers(request: Request, ranked, z, words, near, matched) -> tiers.Tiers:
         related = [p for p in ranked if p in matched and 0 < matched[p].strength < path_signal.PRECISE]
         room = tiers.DIRECT_CAP + tiers.RELATED_CAP if request.top is None else request.top
         return tiers.Tiers(direct[:room], related[:min(tiers.RELATED_CAP, max(room - len(direct), 0))])
-    if near is None:
-        sure = {path: tiers.by_words(words.get(path, tiers.NO_WORDS)) for path in ranked}
+    if near is None or near.about is None:
+        def sure(path: str) -> float:
+            return tiers.by_words(words.of(path))
     else:
-        sure = {
-            path: tiers.by_meaning(words.get(path, tiers.NO_WORDS), near.cosine.get(path, 0.0), near.digest.get(path, 0.0), near.best)
-            for path in ranked
-        }
+        orders = [(values, sorted(values.values())) for values in (words.score, near.score)]
+
+        def sure(path: str) -> float:
+            ranks = tuple(len(order) - bisect_right(order, values.get(path, 0.0)) for values, order in orders)
+            return tiers.by_meaning(words.of(path), near.about, ranks)
     lifted = {path for path, match in matched.items() if match.strength >= path_signal.PRECISE and path in z}
     barred = {path for path, match in matched.items() if match.precise and not match.strength}
-    return tiers.tiers(ranked, z, sure, barred, lifted, request.top)
+
+    def speaks(path: str) -> bool:
+        return path in words.score or near is not None and near.score.get(path, 0.0) > 0 or path in matched and matched[path].strength > 0
+
+    return tiers.tiers([path for path in ranked if speaks(path)], z, sure, barred, lifted, words.source, request.top)
 
 
 def _matches(corpus: Corpus, document: Document, near, query: Query) -> list[tuple[str, str]]:

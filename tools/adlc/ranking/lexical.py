@@ -11,10 +11,12 @@ window of Metzler and Croft, "A Markov Random Field Model for Term Dependencies"
 import heapq
 import math
 
+from adlc.corpus.model import Document
 from adlc.corpus.segments import CORPORA, FIELDS
 from adlc.corpus.store import Store
 from adlc.ranking import weights
 from adlc.ranking.query import Query
+from adlc.ranking.tokens import tokens
 
 PHRASE = "phrase"
 PARTS = (*FIELDS, PHRASE)
@@ -40,6 +42,21 @@ class Scores:
             value += weights.FIELDS[name] * self.parts[name].get(docid, 0.0)
         return value
 
+    def totals(self) -> dict[int, float]:
+        """docid -> the weighted sum of the parts, for `docids`."""
+        fields = [(self.parts[name], weights.FIELDS[name]) for name in FIELDS]
+        (a, wa), (b, wb), (c, wc) = fields
+        found = {docid: wa * a[docid] + wb * b[docid] + wc * c[docid] for docid in self.docids}
+        for docid, value in self.parts[PHRASE].items():
+            found[docid] += weights.PHRASE * value
+        return found
+
+    def shares(self, query: Query) -> dict[str, float]:
+        """term -> its share of what the question asks for, by weight and rarity; terms that no document has included."""
+        rarity = {term: weight * _idf(self.searched, self.terms.get(term, 0)) for term, weight in sorted(query.weights.items())}
+        total = sum(rarity.values()) or 1.0
+        return {term: value / total for term, value in rarity.items()}
+
 
 def score(statistics: Store, query: Query, corpora: tuple[str, ...] = CORPORA, candidates: int = weights.CANDIDATES) -> Scores:
     """Score every document of `corpora` that has a term of the query.
@@ -60,7 +77,7 @@ def score(statistics: Store, query: Query, corpora: tuple[str, ...] = CORPORA, c
             if not frequency:
                 continue
             known[term] = max(known.get(term, 0), frequency)
-            idf = math.log(1 + (searched - frequency + 0.5) / (frequency + 0.5))
+            idf = _idf(searched, frequency)
             if number == _BODY:
                 rarity[term] = idf
             weight = query.weights[term] * idf * (weights.K1 + 1)
@@ -83,6 +100,16 @@ def score(statistics: Store, query: Query, corpora: tuple[str, ...] = CORPORA, c
         best = heapq.nsmallest(candidates, docids, key=lambda d: (-scores.total(d), d))
         parts[PHRASE] = _phrases(statistics, best, pairs, dict(_body_norms(segments, norms, best)))
     return scores
+
+
+def held(statistics: Store, document: Document, docid: int, shares: dict[str, float]) -> float:
+    """The sum of the shares of the terms that a document has in its body, title or purpose."""
+    has = {*statistics.streams([docid])[docid].split(), *tokens(f"{document.title}\n{document.purpose}")}
+    return sum(share for term, share in shares.items() if term in has)
+
+
+def _idf(documents: int, frequency: int) -> float:
+    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
 def _occurrences(postings: dict, segments: list, masks: list, field: int) -> tuple[list, int]:

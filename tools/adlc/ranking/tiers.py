@@ -1,18 +1,28 @@
 """Which documents must be read, which may matter, and which may be ignored.
 
 A z-score alone always calls something direct, for something always stands out. So `direct` also needs a
-share of the best score and evidence that does not depend on the other documents: how near the document
-lies to the question, and how much of what the question says it says. It may be empty.
-The constants are chosen by `bench/tiers.py`, which prints how they do.
+share of the best score and evidence that the question is about this corpus, and about this document. It may
+be empty. The constants are chosen by `bench/tiers.py`, which prints how they do.
 """
 
+import math
+
 DIRECT_Z, DIRECT_SHARE, DIRECT_CAP = 0.60, 0.75, 3
-RELATED_Z, RELATED_SHARE, RELATED_CAP = -0.20, 0.10, 6
-# Evidence by meaning is the cosine of the document and that of the best one, plus these shares.
-PHRASE, NAME, DIGEST = 0.90, 0.35, 0.40
-SURE = 0.68
-# Evidence by words alone is the lexical score for each term of the question.
-SURE_BY_WORDS = 1.0
+RELATED_Z, RELATED_CAP = -0.20, 6
+
+# Evidence by meaning is a sum of log odds (a logistic regression): how much the question is about anything here;
+# of one document the lexical score for each term of the question, the phrases' part of it, the score of its name,
+# each up to a bound; and how far down words and meaning rank it.
+ABOUT, EACH, PHRASE, NAME, RANKS = 25.0, 1.2, 3.5, 1.8, 0.6
+EACH_MOST, PHRASE_MOST, NAME_MOST = 2.0, 0.6, 8.0
+SURE = 5.0
+# Where there is no meaning to ask: what the words of one document say, each as above.
+EACH_ALONE, PHRASE_ALONE, NAME_ALONE = 1.0, 2.0, 1.5
+SURE_ALONE = 1.25
+
+# A document that has nearly every word of a question, most of which the corpus knows, is what the question was taken
+# from. It says nothing about how far behind it the others are.
+SOURCE_TERMS, SOURCE_KNOWN, SOURCE_HELD = 6, 0.80, 0.95
 
 
 class Words:
@@ -37,36 +47,39 @@ class Tiers:
         self.direct, self.related = direct, related
 
 
-def by_meaning(words: Words, cosine: float, digest: float, best: float) -> float:
-    """How sure it is that a document is about the question; 1.0 is just sure.
+def by_meaning(words: Words, about: float, ranks: tuple[int, int]) -> float:
+    """How sure it is that a document is about the question; from 0.0 on it is sure.
 
-    cosine: of its nearest part. digest: of its title and purpose. best: the highest cosine of any document.
+    about: Nearness.about. ranks: how many documents are before it by words, and by meaning.
     """
-    shared = PHRASE * min(words.phrase, 0.6) + NAME * min(words.name, 8.0) / 8.0
-    return (cosine + best + shared + DIGEST * min(digest, 0.6)) / SURE
+    return ABOUT * about + _said(words, EACH, PHRASE, NAME) - RANKS * math.log((1 + ranks[0]) * (1 + ranks[1])) - SURE
 
 
 def by_words(words: Words) -> float:
     """The same where there is no meaning to ask."""
-    return words.each / SURE_BY_WORDS
+    return _said(words, EACH_ALONE, PHRASE_ALONE, NAME_ALONE) - SURE_ALONE
 
 
-def tiers(ranked: list[str], z: dict[str, float], sure: dict[str, float], barred: set[str], lifted: set[str], top: int | None) -> Tiers:
-    """ranked: paths, best first. z: their fused z-scores. sure: path -> evidence. barred: may not be direct (they
-    claim other files precisely). lifted: direct in any case (they claim the given files precisely). top: at most
-    so many documents in all."""
-    best = max((z[path] for path in ranked), default=0.0)
-    direct = [
-        path for path in ranked
-        if path in lifted or path not in barred and z[path] > DIRECT_Z and z[path] >= DIRECT_SHARE * best and sure[path] >= 1.0
-    ]
+def _said(words: Words, each: float, phrase: float, name: float) -> float:
+    return each * min(words.each, EACH_MOST) + phrase * min(words.phrase, PHRASE_MOST) + name * min(words.name, NAME_MOST) / NAME_MOST
+
+
+def tiers(ranked: list[str], z: dict[str, float], sure, barred: set[str], lifted: set[str], source: str, top: int | None) -> Tiers:
+    """ranked: paths that some signal speaks for, best first. z: their fused z-scores, all equal when nothing sets the
+    documents apart. sure: function, path -> evidence. barred: may not be direct (they claim other files precisely).
+    lifted: direct in any case (they claim the given files precisely). source: what the question was taken from, or
+    "". top: at most so many documents in all."""
+    best = max((z[path] for path in ranked if path != source), default=0.0)
+    apart = any(z[path] > 0 for path in ranked)
+
+    def stands_out(path: str) -> bool:
+        return path == source or not apart or z[path] > DIRECT_Z and z[path] >= DIRECT_SHARE * best
+
+    direct = [path for path in ranked if path in lifted or path not in barred and stands_out(path) and sure(path) >= 0]
     direct.sort(key=lambda path: path not in lifted)
     direct = direct[:DIRECT_CAP]
     chosen = set(direct)
-    related = [
-        path for path in ranked
-        if path not in chosen and z[path] > RELATED_Z and z[path] >= RELATED_SHARE * best
-    ][:RELATED_CAP]
+    related = [path for path in ranked if path not in chosen and z[path] > RELATED_Z][:RELATED_CAP]
     if top is not None:
         direct, related = direct[:top], related[:max(top - len(direct), 0)]
     return Tiers(direct, related)

@@ -13,13 +13,14 @@ PHRASE = 1.25
 SUBJECT = 0.5
 CANDIDATES = 30
 
-# context: what the signals weigh. Meaning counts for more the fewer words the question has: long tasks
-# carry their own vocabulary.
-MEANING, MEANING_SHORT, SHORT = 0.15, 0.30, 15
+# context: what the signals weigh. Meaning counts for more the fewer words the question has (long tasks carry their
+# own vocabulary) and the fewer of them the corpus knows (a question in another language); never more than words do.
+MEANING_SHORT, SHORT = 0.45, 15
+MEANING_UNKNOWN, MEANING_MOST = 0.30, 0.60
 PATHS = 0.25
 
 
-def signals(terms: int) -> dict[str, float]:
-    """signal -> weight, for a question of `terms` distinct terms."""
-    share = MEANING + MEANING_SHORT * SHORT / (SHORT + terms)
+def signals(terms: int, known: float = 1.0) -> dict[str, float]:
+    """signal -> weight, for a question of `terms` distinct terms, of whose weight the corpus knows the share `known`."""
+    share = min(MEANING_MOST, MEANING_SHORT * SHORT / (SHORT + terms) + MEANING_UNKNOWN * (1 - known))
     return {"lexical": 1 - share, "meaning": share, "paths": PATHS}
