@@ -9,9 +9,11 @@ of the best gives its share to the documents it touched.
 
 import math
 
+from adlc import lifecycle
 from adlc.corpus import settings
 from adlc.corpus.changes import Places
 from adlc.corpus.load import Corpus
+from adlc.corpus.model import Document
 from adlc.ranking import fuse, paths, tiers, weights
 from adlc.signals import past_store
 from adlc.signals.past_store import Past
@@ -87,9 +89,34 @@ def bonds(past: Past, path: str) -> dict[str, Bond]:
 
 
 def usual(past: Past, path: str) -> list[tuple[str, Bond]]:
-    """The few documents that usually change with a file, by key, strongest first."""
+    """The documents that usually change with a file, by key, strongest first."""
     found = [(key, bond) for key, bond in bonds(past, path).items() if bond.usual]
-    return sorted(found, key=lambda pair: (-round(pair[1].value, 6), pair[0]))[:USUAL_SHOWN]
+    return sorted(found, key=lambda pair: (-round(pair[1].value, 6), pair[0]))
+
+
+def companions(corpus: Corpus, path: str, build: bool = True) -> tuple[list[tuple[Document, Bond]], str]:
+    """-> (documents that usually change with a file, strongest first, ""), or ([], why that is not known).
+
+    They claim nothing. Specs that are no prior art are left out. build: whether history may be read from git for it;
+    otherwise only what is kept for the commit that is checked out is used.
+    """
+    where, file = places(corpus), paths.clean(corpus.root, path)
+    if not where.of(file).file:
+        return [], "it is a document itself"
+    if build:
+        found, why = past_store.answer(corpus.root, where, lambda past: usual(past, file))
+    else:
+        found, why = past_store.existing(corpus.root, where, lambda past: usual(past, file)), "nothing is kept for this commit"
+    if found is None:
+        return [], why
+    if not found:
+        return [], ""
+    excluded = lifecycle.spec_exclusions()
+    by_key = {
+        where.document(document): document for document in corpus.documents()
+        if document.corpus != "spec" or document.status.strip().casefold() not in excluded
+    }
+    return [(by_key[key], bond) for key, bond in found if key in by_key][:USUAL_SHOWN], ""
 
 
 def _together(past: Past, files: list[str]) -> tuple[dict[str, float], dict[str, list[Bond]]]:
