@@ -7,8 +7,6 @@ of tasks) stand for it, too, and a main file of another name is still the same d
 import os
 import re
 
-from adlc.corpus.model import Document
-
 _DOCUMENT = re.compile(
     r"(?P<folder>(?:.*/)?(?:\.adlc/specs/[^/]+|\.kiro/specs/[^/]+|\.specify/specs/[^/]+|specs/\d{3,}-[^/]+))/.+"
     r"|(?P<nested>(?:.*/)?(?:openspec|llmanspec)/specs/.+)/(?:spec\.(?:md|toon)|[^/]+\.feature)"
@@ -22,6 +20,7 @@ _CHANGE = re.compile(
     r"(?:specs/(?P<spec>.+)/(?:spec\.(?:md|toon)|[^/]+\.feature)|.+)"
 )
 _DATE = re.compile(r"\d{4}-\d\d-\d\d-(?=.)")
+_MAIN = frozenset(("requirement.md", "spec.md", "spec.toon", "requirements.md"))
 _MARKS = ("spec", "adr", "adlc", "decisions")
 
 
@@ -45,13 +44,13 @@ _FILE = Place()
 
 
 class Places:
-    """Tells the paths of one root apart. plain: directories that the configuration names. key: changes with the answers."""
+    """Tells the paths of one root apart. plain: directories that the configuration names. identity: changes with the answers."""
 
-    __slots__ = ("plain", "named", "key", "_known")
+    __slots__ = ("plain", "named", "identity", "_known")
 
     def __init__(self, root: str, plain: list[str]):
         self.plain, self.named = tuple(plain), os.path.isdir(f"{root}/.specify")
-        self.key = "\n".join((*self.plain, f"named {self.named}"))
+        self.identity = "\n".join((*self.plain, f"named {self.named}"))
         self._known: dict[str, Place] = {}
 
     def of(self, path: str) -> Place:
@@ -61,9 +60,13 @@ class Places:
             place = self._known[path] = self._of(path)
         return place
 
-    def document(self, document: Document) -> str:
-        """The key of a document; of one that no rule knows, its path."""
-        return self.of(document.path).document or document.path
+    def key(self, path: str) -> str:
+        """The key of the document at `path`; of one that no rule knows, the path itself."""
+        folder, _, name = path.rpartition("/")
+        # In short for the usual case: there may be very many documents.
+        if name in _MAIN and folder and not self.plain:
+            return folder
+        return self.of(path).document or path
 
     def _of(self, path: str) -> Place:
         if any(mark in path for mark in _MARKS):

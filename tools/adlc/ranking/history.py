@@ -113,7 +113,7 @@ def companions(corpus: Corpus, path: str, build: bool = True) -> tuple[list[tupl
         return [], ""
     excluded = lifecycle.spec_exclusions()
     by_key = {
-        where.document(document): document for document in corpus.documents()
+        where.key(document.path): document for document in corpus.documents()
         if document.corpus != "spec" or document.status.strip().casefold() not in excluded
     }
     return [(by_key[key], bond) for key, bond in found if key in by_key][:USUAL_SHOWN], ""
@@ -175,13 +175,13 @@ def _votes(past: Past, files: list[str], terms: dict[str, float]) -> tuple[dict[
 class Part:
     """What history does in one answer of `context`. name: ["history"] when it takes part. off: {"history": why} when not."""
 
-    def __init__(self, corpus: Corpus, documents: dict, files: list[str], terms: dict[str, float]):
-        """documents: path -> Document. Other arguments as those of History."""
+    def __init__(self, corpus: Corpus, documents, files: list[str], terms: dict[str, float]):
+        """documents: their paths. Other arguments as those of History."""
         where = places(corpus)
         self._found, why = past_store.answer(corpus.root, where, lambda past: History(past, files, terms))
         self.name = ["history"] if self._found else []
         self.off = {} if self._found else {"history": why}
-        self._keys = {path: where.document(document) for path, document in documents.items()} if self._found else {}
+        self._keys = {path: where.key(path) for path in documents} if self._found else {}
         self._files, self._task, self._filled = bool(files), bool(terms), set()
 
     def raised(self, z: dict[str, float], each: dict[str, dict[str, float]]) -> dict[str, float]:

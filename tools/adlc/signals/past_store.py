@@ -174,7 +174,7 @@ def _usable(connection: sqlite3.Connection) -> tuple[Past | None, str]:
 
 
 def _identity(root: str, places: Places) -> str:
-    return f"{FORMAT} {TOKENS} {past.WINDOW}\n{root}\n{places.key}"
+    return f"{FORMAT} {TOKENS} {past.WINDOW}\n{root}\n{places.identity}"
 
 
 def _file(root: str) -> str:
