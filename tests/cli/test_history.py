@@ -349,8 +349,8 @@ def statement(sql: str):
 @pytest.mark.parametrize("damage", [
     empty, noise, cut, blotted, directory,
     *map(statement, (
-        "DROP TABLE documents", "DROP TABLE files", "DELETE FROM meta WHERE key='owners'", "UPDATE meta SET value='x' WHERE key='lengths'",
-        "UPDATE meta SET value=x'ffffffff' WHERE key='owners'", "UPDATE files SET numbers=x'ffffff7f'", "UPDATE files SET numbers=x'01'",
+        "DROP TABLE documents", "DROP TABLE files", "DELETE FROM meta WHERE key='owned'", "UPDATE meta SET value=x'' WHERE key='starts'", "UPDATE meta SET value='x' WHERE key='lengths'",
+        "UPDATE meta SET value=x'ffffffff' WHERE key='owned'", "UPDATE files SET numbers=x'ffffff7f'", "UPDATE files SET numbers=x'01'",
         "UPDATE files SET numbers='text'", "UPDATE documents SET changes='many'", "UPDATE documents SET changes=0", "UPDATE documents SET key=x'00ff'",
         "UPDATE terms SET pairs=x'ffffff7f01000000'", "UPDATE meta SET value='no commit' WHERE key='head'", "UPDATE meta SET value=7 WHERE key='head'",
         "DELETE FROM meta WHERE key='head'", "UPDATE meta SET value=x'00' WHERE key='commits'", "UPDATE meta SET value='other' WHERE key='identity'",

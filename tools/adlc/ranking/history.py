@@ -77,7 +77,7 @@ def bonds(past: Past, path: str) -> dict[str, Bond]:
     touching = past.touching(path)
     both: dict[str, int] = {}
     for change in touching:
-        for key in past.owned[change]:
+        for key in past.owned(change):
             both[key] = both.get(key, 0) + 1
     found = {}
     for key, count in both.items():
@@ -150,21 +150,19 @@ def _votes(past: Past, files: list[str], terms: dict[str, float]) -> tuple[dict[
     for file in files[:MAX_PATHS]:
         for term in paths.terms(file):
             terms[term] = max(terms.get(term, 0.0), 1.0)
-    average = sum(past.lengths) / past.count or 1.0
-    norms = [weights.K1 * (1 - weights.B + weights.B * length / average) for length in past.lengths]
+    least, slope = weights.K1 * (1 - weights.B), weights.K1 * weights.B * past.count / (sum(past.lengths) or 1)
+    lengths = past.lengths
     scores: dict[int, float] = {}
     for term in sorted(terms):
-        found = past.occurrences(term)
-        if not found or len(found) > COMMON:
-            continue
+        found = past.occurrences(term, COMMON)
         weight = terms[term] * math.log(1 + (past.count - len(found) + 0.5) / (len(found) + 0.5)) * (weights.K1 + 1)
         for change, count in found:
-            scores[change] = scores.get(change, 0.0) + weight * count / (count + norms[change])
+            scores[change] = scores.get(change, 0.0) + weight * count / (count + least + slope * lengths[change])
     best = sorted(scores, key=lambda change: (-round(scores[change], 6), change))[:weights.VOTERS]
     votes: dict[str, float] = {}
     similar: dict[str, str] = {}
     for change in best:
-        keys = past.owned[change]
+        keys = past.owned(change)
         for key in keys:
             votes[key] = votes.get(key, 0.0) + scores[change] / scores[best[0]] / math.sqrt(len(keys))
             if key not in similar:

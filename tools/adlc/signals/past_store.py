@@ -7,13 +7,13 @@ same answer is computed in memory.
 
 Tables
   meta(key, value)       identity (root, formats, what tells paths apart), head, looked (how many commits were read),
-                         commits (those that matter, zlib of JSON), lengths, owners (uint32 arrays), fault (why
-                         history could not be read at that commit)
+                         commits (those that matter, zlib of JSON), lengths (words of each change), owned (numbers of
+                         the documents, change after change), starts (where those of each change begin, and the end;
+                         uint32 arrays, all three), fault (why history could not be read at that commit)
   changes(number, title)            number: 0 for the newest
   documents(number, key, changes)   changes: how many
   files(path, numbers)              numbers: uint32 array of changes; also directories, which end with `/`
   terms(term, pairs)                pairs: uint32 array of change, occurrences, …
-`owners` holds, for each change, how many documents it has and their numbers.
 """
 
 import json
@@ -21,6 +21,8 @@ import os
 import sqlite3
 import sys
 from array import array
+from collections import Counter, defaultdict
+from itertools import chain
 
 from adlc import checkout
 from adlc.corpus.changes import Places
@@ -49,9 +51,11 @@ class Past:
         self.lengths = _numbers(self._meta("lengths"))
         self.count = len(self.lengths)
         rows = connection.execute("SELECT key, changes FROM documents ORDER BY number").fetchall()
-        self._keys = [_text(key) for key, _ in rows]
         self.documents = {_text(key): _whole(changes) for key, changes in rows}
-        self.owned = _owned(_numbers(self._meta("owners")), self.count, self._keys)
+        self._keys = list(self.documents)
+        self._starts, self._owned = _numbers(self._meta("starts")), _numbers(self._meta("owned"))
+        if len(self._starts) != self.count + 1 or len(self._keys) != len(rows):
+            raise Damaged("tables that do not fit each other")
 
     def __enter__(self):
         return self
@@ -68,13 +72,22 @@ class Past:
         row = self._connection.execute("SELECT numbers FROM files WHERE path=?", (path,)).fetchone()
         return self._known(_numbers(row[0])) if row else []
 
-    def occurrences(self, term: str) -> list[tuple[int, int]]:
-        """(change, how often the term occurs in its name, its subjects and its paths)."""
+    def occurrences(self, term: str, most: int) -> list[tuple[int, int]]:
+        """(change, how often the term occurs in its name, its subjects and its paths); none when there are over `most`."""
         row = self._connection.execute("SELECT pairs FROM terms WHERE term=?", (term,)).fetchone()
         if not row:
             return []
         numbers = _numbers(row[0])
+        if len(numbers) > 2 * most:
+            return []
         return list(zip(self._known(numbers[::2]), numbers[1::2], strict=True))
+
+    def owned(self, change: int) -> list[str]:
+        """Keys of the documents that a change touched."""
+        start, end = self._starts[change], self._starts[change + 1]
+        if not start < end <= min(len(self._owned), start + past.MAX_DOCUMENTS):
+            raise Damaged("documents that are not there")
+        return [self._keys[number] for number in self._owned[start:end]]
 
     def title(self, change: int) -> str:
         """The name of its folder, or the subject of its commit."""
@@ -284,33 +297,30 @@ def _fill(connection, identity: str, head: str, commits: list, changes: list, lo
     import zlib
 
     numbers: dict[str, int] = {}
-    owners, lengths, having = array("I"), array("I"), []
-    touched: dict[str, array] = {}
-    terms: dict[str, array] = {}
-    words: dict[str, frozenset] = {}
+    owned, starts, lengths, having = array("I"), array("I", [0]), array("I"), []
+    touched: dict[str, list[int]] = defaultdict(list)
+    terms: dict[str, list[int]] = defaultdict(list)
+    words: dict[str, tuple[str, ...]] = {}
     for number, change in enumerate(changes):
-        owners.append(len(change.documents))
         for key in sorted(change.documents):
             place = numbers.setdefault(key, len(numbers))
-            owners.append(place)
+            owned.append(place)
             if place == len(having):
                 having.append(0)
             having[place] += 1
+        starts.append(len(owned))
         folders = {f"{path.rpartition('/')[0]}/" for path in change.files if "/" in path}
         for path in (*change.files, *folders):
-            touched.setdefault(path, array("I")).append(number)
-        counts: dict[str, int] = {}
-        for term in tokens("\n".join((change.name, *change.subjects))):
-            counts[term] = counts.get(term, 0) + 1
+            touched[path].append(number)
+        found = tokens("\n".join((change.name, *change.subjects)))
         for path in change.files:
             known = words.get(path)
             if known is None:
-                known = words[path] = frozenset(tokens(path))
-            for term in known:
-                counts[term] = counts.get(term, 0) + 1
-        lengths.append(sum(counts.values()))
-        for term, count in counts.items():
-            terms.setdefault(term, array("I")).extend((number, count))
+                known = words[path] = tuple(frozenset(tokens(path)))
+            found += known
+        lengths.append(len(found))
+        for term in found:
+            terms[term].append(number)
     kept = json.dumps([[c.commit, c.time, c.subject, c.paths] for c in commits], separators=(",", ":")).encode()
     run, many = connection.execute, connection.executemany
     run("BEGIN")
@@ -321,12 +331,12 @@ def _fill(connection, identity: str, head: str, commits: list, changes: list, lo
     run("CREATE TABLE terms(term TEXT PRIMARY KEY, pairs BLOB NOT NULL) WITHOUT ROWID")
     many("INSERT INTO meta VALUES(?,?)", [
         ("identity", identity), ("head", head), ("looked", looked), ("commits", zlib.compress(kept, 1)),
-        ("lengths", _bytes(lengths)), ("owners", _bytes(owners)), *([("fault", fault)] if fault else []),
+        ("lengths", _bytes(lengths)), ("owned", _bytes(owned)), ("starts", _bytes(starts)), *([("fault", fault)] if fault else []),
     ])
     many("INSERT INTO changes VALUES(?,?)", ((n, change.name or (change.subjects or [""])[0]) for n, change in enumerate(changes)))
     many("INSERT INTO documents VALUES(?,?,?)", ((place, key, having[place]) for key, place in numbers.items()))
-    many("INSERT INTO files VALUES(?,?)", ((path, _bytes(touched[path])) for path in sorted(touched)))
-    many("INSERT INTO terms VALUES(?,?)", ((term, _bytes(terms[term])) for term in sorted(terms)))
+    many("INSERT INTO files VALUES(?,?)", ((path, _bytes(array("I", touched[path]))) for path in sorted(touched)))
+    many("INSERT INTO terms VALUES(?,?)", ((term, _bytes(array("I", chain.from_iterable(Counter(terms[term]).items())))) for term in sorted(terms)))
     run("COMMIT")
 
 
@@ -348,18 +358,6 @@ def _numbers(value) -> array:
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
-
-
-def _owned(owners: array, count: int, keys: list[str]) -> list[tuple[str, ...]]:
-    """For each change the keys of its documents."""
-    owned, at, names = [], 0, owners.tolist()
-    for _ in range(count):
-        size = names[at]
-        owned.append(tuple([keys[place] for place in names[at + 1:at + 1 + size]]))
-        at += 1 + size
-        if not 0 < size <= past.MAX_DOCUMENTS or len(owned[-1]) != size:
-            raise Damaged("documents that are not there")
-    return owned
 
 
 def _text(value) -> str:
