@@ -132,7 +132,7 @@ def test_with_a_git_that_fails_it_is_off_and_the_answer_still_given(adlc, reposi
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/git").write_text("#!/bin/sh\nexit 3\n")
     (tmp_path / "bin/git").chmod(0o755)
-    assert off(adlc, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}).startswith("git: ")
+    assert off(adlc, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}) == "git could not list the commits"
     assert "history" in context(adlc)["summary"]["signals"], "that git failed is not remembered"
 
 
@@ -399,3 +399,15 @@ def test_nothing_is_left_beside_the_store_and_it_is_the_users_alone(adlc, reposi
     (file,) = kept(adlc)
     assert file.stat().st_mode & 0o077 == 0 and file.parent.stat().st_mode & 0o077 == 0
     assert repository.git("status", "--porcelain") == ""
+
+
+def test_a_git_that_does_not_end_is_asked_once_for_a_commit(adlc, repository, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text(f"#!/bin/sh\necho >>{tmp_path}/asked\nexec sleep 100\n")
+    (tmp_path / "bin/git").chmod(0o755)
+    slow = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+    why = "git did not list the commits within 5 s"
+    assert [off(adlc, env=slow) for _ in range(2)] == [why, f"{why}; tried again after the next commit"]
+    assert (tmp_path / "asked").read_text() == "\n"
+    repository.replay([("Next", {"docs/x.md": "x\n"})], start=1_780_000_000)
+    assert "history" in context(adlc)["summary"]["signals"]

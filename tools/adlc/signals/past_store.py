@@ -130,7 +130,7 @@ def _of(path: str, root: str, places: Places) -> tuple[Past | None, str]:
         try:
             kept = _build(path, root, places, head, *known, since)
         except git.GitFailed as exc:
-            why = f"git: {exc}"
+            why = f"git did not list the commits within {past.SECONDS:g} s" if exc.timed_out else "git could not list the commits"
             if exc.timed_out:
                 _write(path, _identity(root, places), head, [], [], 0, why).close()
             return None, why
