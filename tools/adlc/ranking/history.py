@@ -46,9 +46,11 @@ class Bond:
 
 
 class History:
-    """What the past says of a question, by the key of corpus.changes. together: key -> nats. bonds: key -> its Bonds, strongest first.
-    votes: key -> share, that of the most similar change counting 1. similar: key -> title of the most similar change
-    that touched it. known: documents that ever changed."""
+    """What the past says of a question; documents by their key in corpus.changes.
+
+    together: key -> nats. bonds: key -> its Bonds, strongest first. votes: key -> share, where the most similar change
+    has 1 to give. similar: key -> title of the most similar change that touched it. known: documents that ever changed.
+    """
 
     __slots__ = ("together", "bonds", "votes", "similar", "known")
 
