@@ -203,6 +203,16 @@ def test_a_new_file_under_an_old_name_does_not_take_its_past(adlc, repository):
     assert [row["id"] for row in of_file(adlc, "src/core/locking.py")["usual"]] == ["locks"]
 
 
+def test_files_whose_contents_were_swapped_keep_their_pasts(adlc, repository):
+    repository.replay([(f"Pay {n}", {"src/pay.py": f"pay {n}\n", path("billing"): spec("billing", 40 + n)}) for n in range(3)], start=1_780_000_000)
+    locks, pay = ((repository.root / f"src/{name}.py").read_text() for name in ("locks", "pay"))
+    repository.write("src/pay.py", locks)
+    repository.write("src/locks.py", pay)
+    repository.commit("2026-08-01T00:00:00Z")
+    assert [row["id"] for row in of_file(adlc, "src/pay.py")["usual"]] == ["billing"]
+    same_as_anew(adlc, "--paths", "src/pay.py,src/locks.py")
+
+
 def test_in_a_worktree_of_a_bare_repository(adlc, repository, tmp_path):
     repository.git("clone", "-q", "--bare", str(repository.root), str(tmp_path / "bare.git"))
     repository.git("-C", str(tmp_path / "bare.git"), "worktree", "add", "-q", str(tmp_path / "tree"), "main")

@@ -50,7 +50,7 @@ def commits(root: str, head: str, since: str, places: Places) -> tuple[list[Comm
     marker = f"commit {os.urandom(8).hex()} "
     span = f"{since}...{head}" if since else head
     listing = git.records(
-        root, "-c", "log.showSignature=false", "-c", "log.follow=false", "log", "-z", "--left-right",
+        root, "-c", "log.showSignature=false", "-c", "log.follow=false", "-c", "log.showRoot=true", "log", "-z", "--left-right",
         f"--format={marker}%m %H %ct%x00%s", "--name-status", "-M100%", f"--max-count={WINDOW}", "--no-notes", "--no-ext-diff",
         "--no-color", "--encoding=UTF-8", "--diff-merges=off", "--relative", span, "--", timeout=SECONDS,
     )
@@ -108,8 +108,6 @@ def changes(found: list[Commit], places: Places) -> list[Change]:
         folders: dict[str, set[str]] = {}
         for path, *old in commit.paths:
             place = places.of(path)
-            if old:
-                _rename(now, path, old[0], places)
             if place.change:
                 folders.setdefault(place.change, set())
                 if place.document:
@@ -118,6 +116,8 @@ def changes(found: list[Commit], places: Places) -> list[Change]:
                 documents.add(now.get(place.document, place.document))
             else:
                 files.add(now.get(path, path))
+        # What was renamed here is known by its new name in this commit; the older ones are still to come.
+        now.update([pair for path, *old in commit.paths if old and (pair := _renamed(now, path, old[0], places))])
         if not documents and not folders or len(files) > MAX_FILES:
             continue
         if len(folders) > 1:
@@ -131,12 +131,10 @@ def changes(found: list[Commit], places: Places) -> list[Change]:
     return [change for change in made.values() if 0 < len(change.documents) <= MAX_DOCUMENTS]
 
 
-def _rename(now: dict[str, str], path: str, old: str, places: Places) -> None:
-    """Note what `old` is called today; older commits are still to come."""
+def _renamed(now: dict[str, str], path: str, old: str, places: Places) -> tuple[str, str] | None:
+    """-> (what `old` was known by, what that is known by today); None for what says nothing of a document or file."""
     new, before = places.of(path), places.of(old)
     if new.change or before.change or new.file != before.file:
-        return
+        return None
     new_key, old_key = (path, old) if new.file else (new.document, before.document)
-    today = now.get(new_key, new_key)
-    if today != old_key:
-        now[old_key] = today
+    return old_key, now.get(new_key, new_key)
