@@ -38,12 +38,12 @@ from adlc.signals import past_store
 
 SHOWN = 9
 GRID = {
-    "path_words": (0.0, 0.5, 1.0, 1.5),
+    "path_words": (0.0, 0.5, 1.0, 1.5, 2.0),
     "together": (0.0, 0.2, 0.4, 0.6),
-    "votes": (0.0, 0.15, 0.3, 0.45),
+    "votes": (0.0, 0.2, 0.4, 0.6),
     "prior": (4.0, 8.0, 16.0),
 }
-WORDS_ALONE = (1.0, 0.0, 0.0, weights.PRIOR)
+WORDS_ALONE = (weights.PATH_WORDS, 0.0, 0.0, weights.PRIOR)
 
 
 class Question:
@@ -79,12 +79,13 @@ def _ask(corpus, task: data.Task, given: list[str]) -> Question:
     where = history.places(corpus)
     keys = {path: where.key(path) for path in documents}
     question.together, question.votes, question.changed = {}, {}, None
+    files = [where.of(file).document or file for file in given]
 
     def look(past) -> None:
         question.changed = {path for path, key in keys.items() if key in past.documents}
         in_use = weights.PRIOR
         for weights.PRIOR in GRID["prior"]:
-            told = history.History(past, given, query.weights)
+            told = history.History(past, files, query.weights)
             question.together[weights.PRIOR] = {path: told.together[key] for path, key in keys.items() if key in told.together}
         weights.PRIOR = in_use
         question.votes = {path: told.votes[key] for path, key in keys.items() if key in told.votes}

@@ -55,7 +55,7 @@ class History:
     __slots__ = ("together", "bonds", "votes", "similar", "known")
 
     def __init__(self, past: Past, files: list[str], terms: dict[str, float]):
-        """files: relative to the root. terms: of the task, with weights."""
+        """files: relative to the root, or the keys of documents. terms: of the task, with weights."""
         self.known = set(past.documents)
         self.together, self.bonds = _together(past, files)
         self.votes, self.similar = _votes(past, files, terms) if terms else ({}, {})
@@ -75,13 +75,15 @@ def places(corpus: Corpus) -> Places:
 
 
 def bonds(past: Past, path: str) -> dict[str, Bond]:
-    """Documents that changed together with a file or directory more often than chance would have it, by key."""
+    """Documents that changed together with a file, a directory or another document more often than chance would have
+    it, by key."""
     touching = past.touching(path)
     both: dict[str, int] = {}
     for change in touching:
         for key in past.owned(change):
             both[key] = both.get(key, 0) + 1
     found = {}
+    both.pop(path, None)
     for key, count in both.items():
         share = past.documents[key] / past.count
         value = math.log((count + weights.PRIOR * share) / (len(touching) + weights.PRIOR) / share)
@@ -176,8 +178,9 @@ class Part:
     """What history does in one answer of `context`. name: ["history"] when it takes part. off: {"history": why} when not."""
 
     def __init__(self, corpus: Corpus, documents, files: list[str], terms: dict[str, float]):
-        """documents: their paths. Other arguments as those of History."""
+        """documents: their paths. files: relative to the root. terms: of the task, with weights."""
         where = places(corpus)
+        files = [where.of(file).document or file for file in files]
         self._found, why = past_store.answer(corpus.root, where, lambda past: History(past, files, terms))
         self.name = ["history"] if self._found else []
         self.off = {} if self._found else {"history": why}

@@ -34,7 +34,7 @@ def signals(terms: int, known: float = 1.0) -> dict[str, float]:
 # FOLDER      weight of a file's directory beside the file
 # VOTES       weight of the VOTERS past changes most like this one
 # UNCHANGED   what a document that never changed is given, in terms of the mean of the others
-PATH_WORDS = 1.0
+PATH_WORDS = 1.5
 TOGETHER, PRIOR, FOLDER = 0.4, 8.0, 0.75
-VOTES, VOTERS = 0.3, 5
+VOTES, VOTERS = 0.4, 5
 UNCHANGED = 1.25

@@ -12,7 +12,8 @@ Tables
                          uint32 arrays, all three), fault (why history could not be read at that commit)
   changes(number, title)            number: 0 for the newest
   documents(number, key, changes)   changes: how many
-  files(path, numbers)              numbers: uint32 array of changes; also directories, which end with `/`
+  files(path, numbers)              numbers: uint32 array of changes; also directories, which end with `/`, and the
+                                    keys of documents
   terms(term, pairs)                pairs: uint32 array of change, occurrences, …
 """
 
@@ -68,7 +69,7 @@ class Past:
         return row[0] if row else None
 
     def touching(self, path: str) -> list[int]:
-        """Numbers of the changes that touched a file, or with a `/` at its end anything in a directory."""
+        """Numbers of the changes that touched a file or the document of a key, or with a `/` at its end files in a directory."""
         row = self._connection.execute("SELECT numbers FROM files WHERE path=?", (path,)).fetchone()
         return self._known(_numbers(row[0])) if row else []
 
@@ -310,7 +311,7 @@ def _fill(connection, identity: str, head: str, commits: list, changes: list, lo
             having[place] += 1
         starts.append(len(owned))
         folders = {f"{path.rpartition('/')[0]}/" for path in change.files if "/" in path}
-        for path in (*change.files, *folders):
+        for path in (*change.files, *folders, *change.documents):
             touched[path].append(number)
         found = tokens("\n".join((change.name, *change.subjects)))
         for path in change.files:
