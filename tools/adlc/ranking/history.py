@@ -209,7 +209,7 @@ class Part:
         room = tiers.RELATED_CAP - len(chosen.related)
         if top is not None:
             room = min(room, top - len(taken))
-        added = [path for path in ranked if path not in taken and self._speaks(path)][:max(room, 0)]
+        added = [path for path in ranked if path not in taken and self.speaks(path)][:max(room, 0)]
         chosen.related.extend(added)
         self._filled.update(added)
 
@@ -219,7 +219,8 @@ class Part:
             return ""
         return self._found.because(self._keys[path])
 
-    def _speaks(self, path: str) -> bool:
+    def speaks(self, path: str) -> bool:
+        """Whether there is anything in the past for a document."""
         if not self._found:
             return False
         if not self._task:
