@@ -47,7 +47,8 @@ WORDS_ALONE = (weights.PATH_WORDS, 0.0, 0.0, weights.PRIOR)
 
 
 class Question:
-    """ids: path -> id. lexical, path_words, meaning: path -> score. terms: of the task. given: files, can be empty. together:
+    """ids: path -> id. lexical, path_words, meaning: path -> score. terms: how many the task has.
+    known: the share of the task that the documents know. given: files, can be empty. together:
     prior -> path -> nats. votes: path -> share. changed: paths of documents that ever changed; None when the past is off."""
 
 
@@ -73,6 +74,7 @@ def _ask(corpus, task: data.Task, given: list[str]) -> Question:
     question.ids = {path: document.id for path, document in documents.items()}
     scores = lexical.score(corpus.store, query, ("spec",))
     question.lexical = {path: scores.total(docid) for docid, path in corpus.store.paths(scores.docids).items() if path in documents}
+    question.known = sum(share for term, share in scores.shares(query).items() if scores.terms.get(term))
     question.path_words = paths.words(corpus, given, ("spec",))
     with store.load(corpus.root) as index:
         question.meaning = meaning.nearness(index, choose.for_query(corpus.root, index.metadata), task.query, set(documents)).score
@@ -98,7 +100,7 @@ def ranked(question: Question, path_words: float, together: float, votes: float,
     """Paths, best first, as `adlc context` ranks them."""
     every = sorted(question.ids)
     words = {path: question.lexical.get(path, 0.0) + path_words * question.path_words.get(path, 0.0) for path in every}
-    z, _ = fuse.fuse({"lexical": words, "meaning": question.meaning}, weights.signals(question.terms), every)
+    z, _ = fuse.fuse({"lexical": words, "meaning": question.meaning}, weights.signals(question.terms, question.known), every)
     if question.changed and question.given:
         nats, shares = question.together[prior], question.votes
         lift = {path: together * nats.get(path, 0.0) + votes * shares.get(path, 0.0) for path in every}
@@ -158,7 +160,7 @@ def main() -> None:
         print(f"{label + ', mean:':26s} {_shown(_mean(table[choice]))}  {_named(choice)}")
     print(f"within two standard errors of the best: {sum(map(draws, table))} of {len(table)}; in use: {'yes' if draws(in_use) else 'no'}")
     for label, relevant in (("all", False), ("relevant", True)):
-        places = list(_places(asked, in_use, relevant))
+        places = list(_places(asked, in_use, relevant)) or [(math.nan, math.nan)]
         print(f"documents that never changed before, {label}: {len(places)}, mean rank {statistics.mean(b for b, _ in places):.2f} "
               f"without the past, {statistics.mean(a for _, a in places):.2f} with it")
 
