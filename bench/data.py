@@ -7,7 +7,9 @@ tree) or blobs.jsonl and snapshots.jsonl (one tree for each state of the reposit
 import hashlib
 import json
 import math
+import os
 import pathlib
+import subprocess
 
 
 class Task:
@@ -39,6 +41,41 @@ def read(folder: pathlib.Path, cap: int) -> tuple[list[Task], dict[str, list[dic
     return tasks[:cap], trees
 
 
+def read_history(folder: pathlib.Path, cap: int, most: int) -> list[tuple[Task, str, list[str]]]:
+    """[(task, the last commit of history.bundle before its change, at most `most` of the files it then changed)].
+
+    A bundle holds commits of the repository with the texts of its specs; of other files only that they changed.
+    """
+    rows = [row for row in _rows(folder / "queries.jsonl") if row.get("commit") and row.get("snapshot") and row["relevant_pre"]]
+    rows.sort(key=lambda row: hashlib.md5(row["qid"].encode()).hexdigest())
+    return [
+        (Task(row, row["relevant_pre"], row["commit"]), row["commit"],
+         sorted(row.get("paths_pre") or (), key=lambda path: hashlib.md5((row["qid"] + path).encode()).hexdigest())[:most])
+        for row in rows[:cap]
+    ]
+
+
+def unbundle(folder: pathlib.Path, base: pathlib.Path) -> None:
+    """Make the bare repository `base` of a bundle's objects, without refs."""
+    base.mkdir(parents=True)
+    git(base, "init", "-q", "--bare")
+    git(base, "bundle", "unbundle", str((folder / "history.bundle").resolve()))
+
+
+def check_out(base: pathlib.Path, root: pathlib.Path, commit: str) -> None:
+    """A repository of its own whose history ends at `commit`."""
+    root.mkdir(parents=True)
+    git(root, "init", "-q")
+    (root / ".git/objects/info/alternates").write_text(f"{base.resolve() / 'objects'}\n", encoding="utf-8")
+    git(root, "checkout", "-q", "--detach", commit)
+
+
+def git(cwd: pathlib.Path, *arguments: str) -> None:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    subprocess.run(["git", *arguments], cwd=cwd, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
 def write(root: pathlib.Path, documents: list[dict]) -> None:
     for document in documents:
         path = root / document["path"]
@@ -58,6 +95,12 @@ def ndcg(ids: list[str], task: Task, depth: int = 10) -> float:
     if task.any_:
         return max(gains, default=0.0)
     return sum(gains) / sum(1 / math.log2(rank + 2) for rank in range(min(len(task.relevant), depth)))
+
+
+def recall(ids: list[str], task: Task, depth: int = 5) -> float:
+    """The share of the relevant documents that is among the first `depth`; 1.0 for one where one suffices."""
+    hits = len(task.relevant & set(ids[:depth]))
+    return float(hits > 0) if task.any_ else hits / len(task.relevant)
 
 
 def success(ids: list[str], task: Task, depth: int = 3) -> float:

@@ -28,7 +28,7 @@ ROOMS = [
 # that tell a root, the words of the corpus that other parts are read with.
 ALLOWED = {
     ("corpus", "ranking.tokens"), ("project", "corpus"), ("lifecycle", "corpus.markdown"), ("config", "corpus.frontmatter"),
-    ("corpus", "config"), ("output", "errors"),
+    ("corpus", "config"), ("output", "errors"), ("signals", "ranking.tokens"),
 }
 LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}
 

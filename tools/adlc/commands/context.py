@@ -96,6 +96,7 @@ def _document(found) -> dict:
             "pathsUnmatched": [output.single_line(path, 200) for path in found.unmatched],
             "suppressed": _suppressed(found),
             "signals": found.signals,
+            "signalsOff": {name: output.single_line(why, 160) for name, why in found.off.items()},
             "index": found.index,
         },
     }
@@ -120,7 +121,7 @@ def _direct(row) -> dict:
         "matchReqs": [{"id": output.single_line(ref, 100), "title": output.single_line(title, REQUIREMENT)} for ref, title in row.matches[:REQUIREMENTS]],
         "scores": row.scores,
     }
-    return shown | {"claims": row.because} if row.because else shown
+    return shown | _why(row)
 
 
 def _related(row) -> dict:
@@ -129,7 +130,13 @@ def _related(row) -> dict:
         "id": document.id, "path": document.path, "title": output.single_line(document.title, 120), "zScore": row.z,
         "reason": output.single_line(row.reason, RELATED_REASON), "health": row.health, "staleness": row.staleness,
     }
-    return shown | {"claims": row.because} if row.because else shown
+    return shown | _why(row)
+
+
+def _why(row) -> dict:
+    """What claims a given path, and what the past says, where there is any."""
+    shown = {"claims": row.claims} if row.claims else {}
+    return shown | {"because": output.single_line(row.because, 200)} if row.because else shown
 
 
 def _fit(document: dict, limit: int) -> None:
@@ -158,5 +165,7 @@ def _lines(found) -> list[str]:
             document = row.document
             lines.append(f"  {output.bold(document.id)}  {output.single_line(row.reason, 120)}")
             lines.append(f"      {document.path}  z {row.z:g}  {row.health}" + (", stale" if row.staleness == "stale" != row.health else ""))
+            if row.because:
+                lines.append(f"      {output.single_line(row.because, 160)}")
     lines.append(f"of {found.total} documents; {found.total - len(found.direct) - len(found.related)} need not be looked at")
     return lines

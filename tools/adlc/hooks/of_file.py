@@ -1,4 +1,7 @@
-"""spec-of-file, after an edit: the documents that precisely claim the file, once a file and session."""
+"""spec-of-file, after an edit: the documents that precisely claim the file, once a file and session.
+
+Where none does, those that usually changed with it, if the past has been read already for this commit.
+"""
 
 import os
 
@@ -14,12 +17,24 @@ def text(call: dict, root: str) -> str | None:
     path = _path(call)
     if path is None or session.said(call["session_id"], path):
         return None
-    claimed = load.answer(root, lambda corpus: paths.claiming(root, corpus.documents(), path))
+    claimed, usual = load.answer(root, lambda corpus: _found(corpus, path))
     relative = remark.output.single_line(paths.clean(root, path), 100)
     return remark.compose(
         EVENT, f"{relative} is governed by: ", [remark.named(document) for document, _ in claimed],
         "; {} more: adlc of-file",
+    ) or remark.compose(
+        EVENT, f"No document claims {relative}; it usually changes with: ",
+        [f"{remark.named(document)} ({bond.both} of {bond.every} changes)" for document, bond in usual], "; {} more: adlc of-file",
     )
+
+
+def _found(corpus, path: str) -> tuple:
+    claimed = paths.claiming(corpus.root, corpus.documents(), path)
+    if claimed:
+        return claimed, []
+    from adlc.ranking import history
+
+    return [], history.companions(corpus, path, build=False)[0]
 
 
 def mark(call: dict) -> str:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from adlc.corpus.load import Corpus
 from adlc.corpus.model import Document
 from adlc.errors import AdlcError
-from adlc.ranking import lexical, meaning, paths as path_signal, tags, tiers, weights
+from adlc.ranking import history, lexical, meaning, paths as path_signal, tags, tiers, weights
 from adlc.ranking.fuse import fuse
 from adlc.ranking.query import Query
 
@@ -36,27 +36,29 @@ class Request:
 
 
 class Row:
-    """One document of a tier. matches: [(ref, title)], best first. scores: signal -> its z-score."""
+    """One document of a tier. matches: [(ref, title)], best first. scores: signal -> its z-score, of history what it
+    added to the fused one. claims: what of it claims a given path. because: what the past says for it."""
 
-    __slots__ = ("document", "z", "reason", "matches", "scores", "because", "health", "staleness", "precise")
+    __slots__ = ("document", "z", "reason", "matches", "scores", "claims", "because", "health", "staleness", "precise")
 
-    def __init__(self, document: Document, z: float, matches: list[tuple[str, str]], scores: dict[str, float], because: str):
-        self.document, self.z, self.matches, self.scores, self.because = document, z, matches, scores, because
+    def __init__(self, document: Document, z: float, matches: list[tuple[str, str]], scores: dict[str, float], claims: str, because: str):
+        self.document, self.z, self.matches, self.scores, self.claims, self.because = document, z, matches, scores, claims, because
         self.reason = matches[0][1] if matches else document.title
         self.health, self.staleness, self.precise = "good", "unknown", False
 
 
 class Context:
     """direct, related: Rows. total: documents that took part. excluded: status -> count. unmatched: given paths that
-    no document claims. index: {state, …} of the index, None when it was not asked."""
+    no document claims. index: {state, …} of the index, None when it was not asked. signals: that took part.
+    off: signal -> why it did not."""
 
-    __slots__ = ("quality", "note", "direct", "related", "total", "files", "excluded", "malformed", "unmatched", "index", "signals")
+    __slots__ = ("quality", "note", "direct", "related", "total", "files", "excluded", "malformed", "unmatched", "index", "signals", "off")
 
     def __init__(self, quality: str, note: str | None):
         self.quality, self.note = quality, note
         self.direct, self.related, self.unmatched, self.signals = [], [], [], []
         self.total = self.files = self.malformed = 0
-        self.excluded, self.index = {}, None
+        self.excluded, self.index, self.off = {}, None, {}
 
 
 def answer(corpus: Corpus, request: Request, exclude: list[str]) -> Context:
@@ -123,7 +125,10 @@ def _answer(corpus: Corpus, request: Request, exclude: list[str], held: ExitStac
         near = _meaning(corpus, request, context, by_path.keys(), held)
         scores = lexical.score(corpus.store, query, request.corpora)
         words = _Words(corpus, scores, query, by_path)
-        signals["lexical"], known = words.score, words.known
+        signals["lexical"], known = dict(words.score), words.known
+        for path, value in path_signal.words(corpus, request.paths, request.corpora).items():
+            if path in by_path:
+                signals["lexical"][path] = signals["lexical"].get(path, 0.0) + weights.PATH_WORDS * value
         if near is not None:
             signals["meaning"] = near.score
     else:
@@ -131,15 +136,18 @@ def _answer(corpus: Corpus, request: Request, exclude: list[str], held: ExitStac
     if request.paths:
         signals["paths"] = {path: match.strength for path, match in matched.items() if path in by_path and match.strength}
     z, each = fuse(signals, weights.signals(len(query.weights), known), list(by_path))
+    past = history.Part(corpus, by_path, [path_signal.clean(corpus.root, path) for path in request.paths], query.weights)
+    z = past.raised(z, each)
     ranked = _ranked(by_path, z)
-    context.signals = sorted(signals)
+    context.signals, context.off = sorted([*signals, *past.name]), past.off
     chosen = _tiers(request, ranked, z, words, near, matched)
+    past.fill(chosen, ranked, request.top)
     by_path.read(chosen.direct + chosen.related)
     for tier, rows in ((chosen.direct, context.direct), (chosen.related, context.related)):
         for path in tier:
             parts = {name: round(values[path], 2) for name, values in each.items()}
-            because = ", ".join(matched[path].patterns[:2]) if path in matched and matched[path].strength else ""
-            rows.append(Row(by_path[path], round(z[path], 2), _matches(corpus, by_path[path], near, query), parts, because))
+            claims = ", ".join(matched[path].patterns[:2]) if path in matched and matched[path].strength else ""
+            rows.append(Row(by_path[path], round(z[path], 2), _matches(corpus, by_path[path], near, query), parts, claims, past.because(path)))
     _judge(corpus, context.direct + context.related)
     return context
 

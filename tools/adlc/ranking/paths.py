@@ -5,7 +5,11 @@ import re
 
 from adlc import lifecycle
 from adlc.corpus import claims
+from adlc.corpus.load import Corpus
 from adlc.corpus.model import Document
+from adlc.ranking import lexical
+from adlc.ranking.query import Query
+from adlc.ranking.tokens import tokens
 
 _WILD = re.compile(r"[*?\[]")
 EXACT, PRECISE, BROAD = 3.0, 2.0, 1.0
@@ -54,6 +58,22 @@ def claiming(root: str, documents: list[Document], path: str) -> list[tuple[Docu
         excluded = lifecycle.spec_exclusions()
         claimed = [(d, m) for d, m in claimed if d.corpus != "spec" or d.status.strip().casefold() not in excluded]
     return sorted(claimed, key=lambda pair: (-pair[1].strength, pair[0].path))
+
+
+def words(corpus: Corpus, paths: list[str], corpora: tuple[str, ...]) -> dict[str, float]:
+    """document path -> lexical score of its text for the words of the given paths."""
+    query = Query("")
+    query.weights = {term: 1.0 for path in paths for term in terms(clean(corpus.root, path))}
+    if not query.weights:
+        return {}
+    scores = lexical.score(corpus.store, query, corpora)
+    return {path: scores.total(docid) for docid, path in corpus.store.paths(scores.docids).items()}
+
+
+def terms(path: str) -> list[str]:
+    """The words of a path, without the ending that names a file's type."""
+    stem, dot, ending = path.rpartition(".")
+    return tokens(stem if dot and stem and "/" not in ending and len(ending) <= 5 else path)
 
 
 def nearest_folder(path: str) -> str:

@@ -24,3 +24,17 @@ def signals(terms: int, known: float = 1.0) -> dict[str, float]:
     """signal -> weight, for a question of `terms` distinct terms, of whose weight the corpus knows the share `known`."""
     share = min(MEANING_MOST, MEANING_SHORT * SHORT / (SHORT + terms) + MEANING_UNKNOWN * (1 - known))
     return {"lexical": 1 - share, "meaning": share, "paths": PATHS}
+
+# The past: nats of evidence and shares of votes, added to the fused z-score. `bench/history.py` prints how they
+# were chosen.
+#
+# PATH_WORDS  weight of the given paths' words, as a question of their own, beside the task's
+# TOGETHER    weight of what changed together with the given files
+# PRIOR       how many changes the shares of a file are shrunk by
+# FOLDER      weight of a file's directory beside the file
+# VOTES       weight of the VOTERS past changes most like this one
+# UNCHANGED   what a document that never changed is given, in terms of the mean of the others
+PATH_WORDS = 1.5
+TOGETHER, PRIOR, FOLDER = 0.4, 8.0, 0.75
+VOTES, VOTERS = 0.4, 5
+UNCHANGED = 1.25
