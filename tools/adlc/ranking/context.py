@@ -205,7 +205,7 @@ def _meaning(corpus: Corpus, request: Request, context: Context, wanted, held: E
     try:
         index = held.enter_context(store.load(corpus.root))
         found = freshness.state(corpus.root, corpus, index.metadata, request.corpora)
-        context.index = {"state": found.state, "built": index.metadata.build_timestamp, "model": index.metadata.model}
+        context.index = {"state": found.state, "built": index.metadata.build_timestamp}
         if not found.fresh:
             context.quality, context.note = "keyword", f"Index stale, run adlc update ({found.why})"
             return None
