@@ -25,6 +25,7 @@ def signals(terms: int, known: float = 1.0) -> dict[str, float]:
     share = min(MEANING_MOST, MEANING_SHORT * SHORT / (SHORT + terms) + MEANING_UNKNOWN * (1 - known))
     return {"lexical": 1 - share, "meaning": share, "paths": PATHS}
 
+
 # The past: nats of evidence and shares of votes, added to the fused z-score. `bench/history.py` prints how they
 # were chosen.
 #
