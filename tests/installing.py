@@ -1,10 +1,13 @@
 """A copy of the checkout, a home, and install.sh as a whole process."""
 
+import contextlib
 import hashlib
+import http.server
 import os
 import shutil
 import stat
 import subprocess
+import threading
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -84,3 +87,36 @@ def python_for_everyone(candidates: list[str], user: int) -> str | None:
         if done.returncode == 0:
             return done.stdout.strip()
     return None
+
+
+@contextlib.contextmanager
+def index_of(wheels: Path):
+    """A package index on the loopback interface that lets its answers be kept -> (address, paths that were asked for)."""
+    asked: list[str] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            name = self.path.rstrip("/").rpartition("/")[2]
+            if self.path.startswith("/simple/"):
+                project = name.replace("-", "_").lower()
+                files = [file.name for file in sorted(wheels.glob("*.whl")) if file.name.partition("-")[0].lower() == project]
+                kind, body = "text/html", "".join(f'<a href="/files/{file}">{file}</a>' for file in files).encode()
+            else:
+                kind, body = "application/octet-stream", (wheels / name).read_bytes()
+            self.send_response(200)
+            for key, value in (("Content-Type", kind), ("Content-Length", str(len(body))), ("Cache-Control", "max-age=3600")):
+                self.send_header(key, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/simple/", asked
+    finally:
+        server.shutdown()
+        server.server_close()

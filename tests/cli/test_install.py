@@ -18,7 +18,7 @@ from adlc import __version__
 from adlc.installation import delegation, shells
 
 from conftest import ROOT
-from installing import Home, copy_checkout, python_for_everyone, snapshot
+from installing import Home, copy_checkout, index_of, python_for_everyone, snapshot
 
 UNPRIVILEGED = 61234
 
@@ -96,6 +96,31 @@ def test_uninstalling_leaves_the_home_as_it_was(home, checkout, prepared):
     done = home(checkout, "--uninstall", env=own)
     assert (done.returncode, done.stderr) == (0, ""), done
     assert home.snapshot() == before
+
+
+def test_packages_from_an_index_leave_neither_a_cache_nor_a_toolchain_s_folder(home, checkout, prepared):
+    """pip keeps what it downloads, over http from trusted hosts alone; and it asks rustc for its version, for which
+    rustup's rustc makes a folder."""
+    asked = home.place / "asked"
+    (home.tools / "rustc").write_text(f'#!/bin/sh\n/bin/mkdir -p "${{RUSTUP_HOME:-$HOME/.rustup}}"\necho x >>{asked}\n')
+    (home.tools / "rustc").chmod(0o755)
+    before = home.snapshot()
+    with index_of(Path(prepared["ADLC_TEST_WHEELS"])) as (url, served):
+        own = {"ADLC_DATA_DIR": None, "PIP_NO_INDEX": None, "PIP_INDEX_URL": url, "PIP_TRUSTED_HOST": "127.0.0.1"}
+        done = home(checkout, "--yes", env=own)
+        assert done.returncode == 0, done
+    assert any(name.endswith(".whl") for name in served) and asked.exists()
+    assert home(checkout, "--uninstall", env=own).returncode == 0
+    assert home.snapshot() == before
+
+
+def test_a_cache_of_the_user_s_serves(home, checkout, prepared):
+    cache = home.home / ".cache/pip"
+    cache.mkdir(parents=True)
+    with index_of(Path(prepared["ADLC_TEST_WHEELS"])) as (url, _):
+        done = home(checkout, "--yes", env={"ADLC_DATA_DIR": None, "PIP_NO_INDEX": None, "PIP_INDEX_URL": url, "PIP_TRUSTED_HOST": "127.0.0.1"})
+        assert done.returncode == 0, done
+    assert any(cache.rglob("*"))
 
 
 def test_with_delegation_too(home, checkout):

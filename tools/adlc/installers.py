@@ -137,7 +137,27 @@ def _environment() -> dict:
     # USER and REQUIRE_VIRTUALENV, which a configuration file can hold, refuse --target. One retry:
     # without any, pip does not say that the network was the reason.
     environment.update(PIP_USER="0", PIP_REQUIRE_VIRTUALENV="0", PIP_RETRIES="1", LC_ALL="C", PATH=_absolute_path())
+    environment.update(_leaving_no_traces(environment))
     return environment
+
+
+def _leaving_no_traces(environment: dict) -> dict:
+    """Settings by which an installer makes no cache or other folder in a home that has none; one that is there serves."""
+    home = environment.get("HOME") or os.path.expanduser("~")
+    caches = [environment.get("XDG_CACHE_HOME") or os.path.join(home, ".cache"), os.path.join(home, "Library/Caches")]
+
+    def has(name: str) -> bool:
+        return any(os.path.isdir(os.path.join(cache, name)) for cache in caches)
+
+    settings = {}
+    if not (has("pip") or "PIP_CACHE_DIR" in environment):
+        settings["PIP_NO_CACHE_DIR"] = "1"
+    if not (has("uv") or "UV_CACHE_DIR" in environment):
+        settings["UV_NO_CACHE"] = "1"
+    # pip asks rustc for its version, and a rustc that is rustup's then makes ~/.rustup.
+    if not os.path.isdir(os.path.join(home, ".rustup")):
+        settings["RUSTUP_HOME"] = environment.get("RUSTUP_HOME", os.devnull)
+    return settings
 
 
 def _absolute_path() -> str:
