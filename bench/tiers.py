@@ -172,18 +172,20 @@ def sure(constants: list[float], question: Question, path: str) -> float:
 def judged(question: Question, constants: list[float], direct_share: float) -> tiers.Tiers:
     kept, tiers.DIRECT_SHARE = tiers.DIRECT_SHARE, direct_share
     try:
-        return tiers.tiers(question.ranked, question.z, lambda path: sure(constants, question, path), set(), set(), question.source, None)
+        return tiers.tiers(question.ranked, question.z, lambda path: sure(constants, question, path), set(), set(), set(), question.source, None)
     finally:
         tiers.DIRECT_SHARE = kept
 
 
 def tiered(questions: list[Question], constants: list[float], direct_share: float) -> dict[str, float]:
     """Means of one repository's questions of one kind."""
-    total = dict.fromkeys(("f1", "precision", "recall", "direct", "rows", "empty", "ndcg", "success"), 0.0)
+    total = dict.fromkeys(("f1", "precision", "recall", "direct", "rows", "empty", "nothing", "ndcg", "success"), 0.0)
     for question in questions:
         found = judged(question, constants, direct_share)
         if question.task is None:
             total["empty"] += not found.direct
+            total["rows"] += len(found.direct) + len(found.related)
+            total["nothing"] += not (found.direct or found.related)
             continue
         task = question.task
         direct = set(data.found([question.ids[path] for path in found.direct], task))
@@ -273,14 +275,16 @@ def shares(asked: dict) -> None:
 
 
 def result(asked: dict) -> None:
-    print("in use, rows as shown       nDCG@10   S@3     F1  direct   rows  empty |  cut: F1  direct  empty | ungoverned  none   bytes")
+    print("in use, rows as shown       nDCG@10   S@3     F1  direct   rows  empty |  cut: F1  direct  empty | ungoverned  none   bytes |"
+          " ungoverned: rows  no row  none: rows  no row")
     total = []
     for name, kinds in asked.items():
         whole, cut = (tiered(kinds[kind], IN_USE, tiers.DIRECT_SHARE) for kind in (WHOLE, CUT))
-        none = [tiered(kinds[kind], IN_USE, tiers.DIRECT_SHARE)["empty"] if kinds[kind] else float("nan") for kind in (TASKS, OTHERS)]
+        none = [tiered(kinds[kind], IN_USE, tiers.DIRECT_SHARE) if kinds[kind] else {} for kind in (TASKS, OTHERS)]
         sizes = sorted(q.size for q in kinds[WHOLE])
         total.append([whole["ndcg"], whole["success"], whole["f1"], whole["direct"], whole["rows"], whole["empty"],
-                      cut["f1"], cut["direct"], cut["empty"], *none, sizes[len(sizes) // 2]])
+                      cut["f1"], cut["direct"], cut["empty"], *(row.get("empty", math.nan) for row in none), sizes[len(sizes) // 2],
+                      *(row.get(name, math.nan) for row in none for name in ("rows", "nothing"))])
         print(_line(name, len(kinds[WHOLE]), total[-1]))
     print(_line("mean", sum(len(k[WHOLE]) for k in asked.values()), [mean(column) for column in zip(*total)]))
     sizes = sorted(q.size for kinds in asked.values() for q in kinds[WHOLE])
@@ -289,7 +293,7 @@ def result(asked: dict) -> None:
 
 def _line(name: str, count: int, row: list[float]) -> str:
     a = "{:9.3f} {:5.3f}  {:5.3f}  {:6.2f} {:6.2f}  {:5.3f}".format(*row[:6])
-    return f"{name:18s} n={count:4d} {a} |  {row[6]:6.3f}  {row[7]:6.2f}  {row[8]:5.3f} |      {row[9]:5.3f} {row[10]:5.3f}  {row[11]:6.0f}"
+    return f"{name:18s} n={count:4d} {a} |  {row[6]:6.3f}  {row[7]:6.2f}  {row[8]:5.3f} |      {row[9]:5.3f} {row[10]:5.3f}  {row[11]:6.0f} |       {row[12]:5.2f}   {row[13]:5.3f}       {row[14]:5.2f}   {row[15]:5.3f}"
 
 
 def main() -> None:

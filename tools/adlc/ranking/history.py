@@ -7,6 +7,7 @@ lexicography" (1990), for the measure). Votes: past changes scored with BM25 by 
 of the best gives its share to the documents it touched.
 """
 
+import itertools
 import math
 
 from adlc import lifecycle
@@ -203,13 +204,14 @@ class Part:
         each["history"] = lift
         return fuse.standard({path: z[path] + lift[path] for path in z}, list(z))
 
-    def fill(self, chosen: tiers.Tiers, ranked: list[str], top: int | None) -> None:
-        """Append to `related`, as far as there is room, documents that the past speaks for."""
+    def fill(self, chosen: tiers.Tiers, ranked: list[str], top: int | None, may) -> None:
+        """Append to `related`, as far as there is room, documents that the past speaks for. may: function, path -> bool."""
         taken = {*chosen.direct, *chosen.related}
         room = tiers.RELATED_CAP - len(chosen.related)
         if top is not None:
             room = min(room, top - len(taken))
-        added = [path for path in ranked if path not in taken and self.speaks(path)][:max(room, 0)]
+        fitting = (path for path in ranked if path not in taken and self.speaks(path) and may(path))
+        added = list(itertools.islice(fitting, max(room, 0)))
         chosen.related.extend(added)
         self._filled.update(added)
 

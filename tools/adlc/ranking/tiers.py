@@ -2,9 +2,11 @@
 
 A z-score alone always calls something direct, for something always stands out. So `direct` also needs a
 share of the best score and evidence that the question is about this corpus, and about this document. It may
-be empty. The constants are chosen by `bench/tiers.py`, which prints how they do.
+be empty; so may `related`, which asks for far less of the same evidence. The constants are chosen by
+`bench/tiers.py`, which prints how they do.
 """
 
+import itertools
 import math
 
 DIRECT_Z, DIRECT_SHARE, DIRECT_CAP = 0.60, 0.75, 3
@@ -16,6 +18,9 @@ RELATED_Z, RELATED_CAP = -0.20, 6
 ABOUT, EACH, PHRASE, NAME, RANKS = 25.0, 1.2, 3.5, 1.8, 0.6
 EACH_MOST, PHRASE_MOST, NAME_MOST = 2.0, 0.6, 8.0
 SURE = 5.0
+# What has less evidence than this is no lead: of governed questions it takes next to nothing, of ungoverned ones half.
+# Evidence is looked at for so many documents only, best first: of 100,000 many have an average score.
+LEAD, LOOKED_AT = -3.0, 50
 # Where there is no meaning to ask: what the words of one document say, each as above.
 EACH_ALONE, PHRASE_ALONE, NAME_ALONE = 1.0, 2.0, 1.5
 SURE_ALONE = 1.25
@@ -64,11 +69,14 @@ def _said(words: Words, each: float, phrase: float, name: float) -> float:
     return each * min(words.each, EACH_MOST) + phrase * min(words.phrase, PHRASE_MOST) + name * min(words.name, NAME_MOST) / NAME_MOST
 
 
-def tiers(ranked: list[str], z: dict[str, float], sure, barred: set[str], lifted: set[str], source: str, top: int | None) -> Tiers:
+def tiers(
+    ranked: list[str], z: dict[str, float], sure, barred: set[str], lifted: set[str], told: set[str], source: str, top: int | None
+) -> Tiers:
     """ranked: paths that some signal speaks for, best first. z: their fused z-scores, all equal when nothing sets the
-    documents apart. sure: function, path -> evidence. barred: may not be direct (they claim other files precisely).
-    lifted: direct in any case (they claim the given files precisely). source: what the question was taken from, or
-    "". top: at most so many documents in all."""
+    documents apart. sure: function, path -> evidence by words and meaning. barred: may not be direct (they claim other
+    files precisely). lifted: direct in any case (they claim the given files precisely). told: related without evidence
+    by words and meaning, for something else speaks for them. source: what the question was taken from, or "". top: at
+    most so many documents in all."""
     best = max((z[path] for path in ranked if path != source), default=0.0)
     apart = any(z[path] > 0 for path in ranked)
 
@@ -79,7 +87,11 @@ def tiers(ranked: list[str], z: dict[str, float], sure, barred: set[str], lifted
     direct.sort(key=lambda path: path not in lifted)
     direct = direct[:DIRECT_CAP]
     chosen = set(direct)
-    related = [path for path in ranked if path not in chosen and z[path] > RELATED_Z][:RELATED_CAP]
+    leads = (
+        path for place, path in enumerate(ranked)
+        if path not in chosen and z[path] > RELATED_Z and (path in told or place < LOOKED_AT and sure(path) >= LEAD)
+    )
+    related = list(itertools.islice(leads, RELATED_CAP))
     if top is not None:
         direct, related = direct[:top], related[:max(top - len(direct), 0)]
     return Tiers(direct, related)
