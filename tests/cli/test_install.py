@@ -17,6 +17,7 @@ import pytest
 from adlc import __version__
 from adlc.installation import delegation, shells
 
+from builders import Project, mixed
 from conftest import ROOT
 from installing import Home, copy_checkout, index_of, python_for_everyone, snapshot
 
@@ -121,6 +122,21 @@ def test_a_cache_of_the_user_s_serves(home, checkout, prepared):
         done = home(checkout, "--yes", env={"ADLC_DATA_DIR": None, "PIP_NO_INDEX": None, "PIP_INDEX_URL": url, "PIP_TRUSTED_HOST": "127.0.0.1"})
         assert done.returncode == 0, done
     assert any(cache.rglob("*"))
+
+
+def test_uninstalling_takes_what_answering_kept_in_the_cache(home, checkout):
+    before = home.snapshot()
+    (home.tools / "git").symlink_to(shutil.which("git"))
+    project = mixed(Project(home.place / "project"))
+    project.write("src/session.py", "")
+    project.commit()
+    home(checkout, "--yes")
+    for call in (["show", "REQ-001"], ["of-file", "src/session.py"], ["id", "next", "req"]):
+        subprocess.run([home.home / ".local/bin/adlc", *call], env=home.environment, cwd=project.root, capture_output=True, check=True)
+    assert {path.name for path in (home.home / ".cache/adlc").iterdir()} >= {"corpus", "history"}
+    assert home(checkout, "--uninstall").returncode == 0
+    left = {path for path in home.snapshot().keys() - before.keys() if "/.claude/" not in path}
+    assert left == {str(home.home / ".claude")}, "the counters of numbers are the user's"
 
 
 def test_with_delegation_too(home, checkout):

@@ -13,7 +13,7 @@ from adlc.places import cache_dir, data_dir, home, state_dir
 
 _STAGE = re.compile(r"(core|delegate|meaning)-[0-9][^/]*-[0-9a-f]{8}|\.build-.*", re.A)
 _DATA = ("env", "models")
-_CACHE = ("bytecode", "corpus", "ids", "staleness", "vectors")
+_CACHE = ("bytecode", "corpus", "history", "ids", "staleness", "vectors")
 _STATE = ("adlc-intake", "errors", "flags", "hooks")
 _KEPT = ("adlc-materialized.json", "embedding", "telemetry-off", "telemetry.jsonl", "telemetry.jsonl.1")
 
