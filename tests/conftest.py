@@ -13,10 +13,17 @@ import hypothesis
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/runner")]
 
 from adlc import env  # noqa: E402
 from builders import Project, mixed  # noqa: E402
+from prepare import prepare  # noqa: E402
+
+# What several test files share, and not all need.
+pytest_plugins = ["embedding", "ids_fixtures"]
+
+UNPRIVILEGED = 61234
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="changes the user or mounts, which only root may")
 
 # The same examples in every run, no time limit for one, nothing written into the checkout.
 hypothesis.settings.register_profile("suite", derandomize=True, deadline=None, database=None)
@@ -87,6 +94,14 @@ class Program:
 
     def forget(self) -> None:
         shutil.rmtree(self.cache, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def prepared():
+    """What tests/runner/prepare.py keeps: ADLC_TEST_PYTHON, ADLC_TEST_WHEELS and ADLC_TEST_DATA."""
+    if all(name in os.environ for name in ("ADLC_TEST_PYTHON", "ADLC_TEST_WHEELS", "ADLC_TEST_DATA")):
+        return os.environ
+    return prepare()
 
 
 @pytest.fixture(scope="session")

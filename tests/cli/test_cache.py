@@ -5,7 +5,6 @@ import random
 import shutil
 import signal
 import sqlite3
-import subprocess
 import threading
 
 import pytest

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from ids_fixtures import fingerprint, lab  # noqa: F401
+from ids_fixtures import fingerprint
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ids_fixtures import Repo, fingerprint, lab, repositories  # noqa: F401
+from ids_fixtures import Repo, fingerprint, repositories
 
 BAD_COUNTERS = {
     "letters": b"abc", "two numbers": b"12 34", "exponent": b"1e3", "suffix": b"007x", "carriage return": b"42\r", "CRLF": b"42\r\n",

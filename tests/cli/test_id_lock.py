@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from ids_fixtures import fingerprint, lab  # noqa: F401
+from ids_fixtures import fingerprint
 
 BRIEF = {"ADLC_LOCK_TIMEOUT": "0.3"}
 

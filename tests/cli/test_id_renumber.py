@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from ids_fixtures import Repo, fingerprint, lab  # noqa: F401
+from ids_fixtures import Repo, fingerprint
 
 OLD, NEW = "REQ-120", "REQ-145"
 

@@ -7,8 +7,6 @@ import subprocess
 
 import pytest
 
-from ids_fixtures import lab  # noqa: F401
-
 
 @pytest.fixture
 def repo(lab):

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from ids_fixtures import fingerprint, high, lab, repositories  # noqa: F401
+from ids_fixtures import fingerprint, high, repositories
 
 
 @contextlib.contextmanager

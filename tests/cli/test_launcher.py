@@ -21,21 +21,10 @@ import pytest
 from adlc import __version__, env, installers, places
 from adlc.errors import AdlcError
 
+from conftest import UNPRIVILEGED, needs_root
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 LAUNCHER = CHECKOUT / "bin/adlc"
-UNPRIVILEGED = 61234
-
-sys.path.insert(0, str(CHECKOUT / "tests/runner"))
-from prepare import prepare  # noqa: E402
-
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="changes the user, which only root may")
-
-
-@pytest.fixture(scope="session")
-def prepared():
-    if all(name in os.environ for name in ("ADLC_TEST_PYTHON", "ADLC_TEST_WHEELS", "ADLC_TEST_DATA")):
-        return os.environ
-    return prepare()
 
 
 @pytest.fixture

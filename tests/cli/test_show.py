@@ -2,7 +2,7 @@
 
 import pytest
 
-from builders import Raw, document
+from builders import Raw
 
 
 def test_a_document_is_shown_with_its_parts(adlc, corpus):
