@@ -251,11 +251,12 @@ def test_a_full_disk_is_one_line(adlc, good, form):
     assert result.code == 3 and result.talk == "adlc: the answer cannot be written: no space left on device\n"
 
 
-@pytest.mark.parametrize("redirection, code, says", [
-    ("<&-", 2, b"standard input is closed"), (">&-", 3, b"standard output is closed"), ("2>&-", 0, b""), (">&- 2>&-", 3, b""),
+@pytest.mark.parametrize("words, code, says", [
+    ("search - <&-", 2, b"standard input is closed"), ("proposal frame <&-", 2, b"standard input is closed"),
+    ("search - >&-", 3, b"standard output is closed"), ("search - 2>&-", 0, b""), ("search - >&- 2>&-", 3, b""),
 ])
-def test_closed_streams(adlc, good, redirection, code, says):
-    call = f'exec sh "$1" search - {redirection}'
+def test_closed_streams(adlc, good, words, code, says):
+    call = f'exec sh "$1" {words}'
     done = subprocess.run(["sh", "-c", call, "sh", adlc.command[1]], env=adlc.environment, cwd=good.root, input=b"widget", capture_output=True)
     assert done.returncode == code and says in done.stderr and done.stderr.count(b"\n") == bool(says), done
 

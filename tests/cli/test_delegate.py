@@ -136,6 +136,25 @@ def test_a_call_that_the_harness_ends_is_still_marked_as_made(on, server):
     assert (record["gate"], record["mode"], record["reason"]) == ("pass", "fallback", "api-error")
 
 
+def test_a_reader_that_never_ends_is_ended_with_all_it_started(on, tmp_path):
+    """Another program of that name need not keep to the time-out that is configured."""
+    reader = tmp_path / "readers/adlc-read"
+    reader.parent.mkdir()
+    reader.write_text(f'#!/bin/sh\nif [ "$1" = --print-gate ]; then echo "1 ok"; exit; fi\nsleep 600 3>{tmp_path}/alive &\necho started >{tmp_path}/child\nwait\n')
+    reader.chmod(0o755)
+    os.mkfifo(tmp_path / "alive")
+    alive = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
+    flag = flag_of(on)
+    result = on(
+        "delegate", "read", "--flag", flag, "--paths", *PATHS,
+        env={"PATH": f"{reader.parent}:{on.environment['PATH']}", "ADLC_DELEGATE_TIMEOUT": "1"},
+    )
+    assert (result.code, result.out) == (3, b"") and "adlc-read failed" in result.talk
+    assert pathlib.Path(flag + ".state").read_text().splitlines()[1:] == ["reason=ok", "invoked=1", "exit=137"]
+    assert (tmp_path / "child").exists() and os.read(alive, 1) == b"", "nobody holds the other end any more"
+    os.close(alive)
+
+
 def test_expected_ids_default_to_those_of_the_documents_sent(on):
     on.to("missing")
     document = on("delegate", "read", "--flag", flag_of(on), "--paths", *PATHS, "--json").document

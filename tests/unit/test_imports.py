@@ -20,7 +20,7 @@ ROOMS = [
     ("ranking",),
     ("index",), ("signals",),
     ("corpus",),
-    ("project",), ("config",), ("lifecycle", "vendored"), ("env", "installers"), ("checkout",), ("git",), ("files",),
+    ("project",), ("config",), ("lifecycle", "vendored"), ("env", "installers"), ("checkout",), ("git",), ("programs",), ("files",),
     ("places",), ("output",),
     ("errors",), ("__init__",),
 ]

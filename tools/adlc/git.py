@@ -2,8 +2,10 @@
 
 import os
 import re
-import subprocess
 
+from adlc import programs
+
+_GIT = ["git", "--no-pager", "-c", "core.fsmonitor=false"]
 _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_ASKPASS": "",
@@ -38,28 +40,41 @@ def run(
     network: whether it may talk to a remote, with the repository's own `core.sshCommand` in `ssh`.
     environment: variables for this call alone.
     """
-    environment = _environment(network, ssh) | (environment or {})
-    command = ["git", "--no-pager", "-c", "core.fsmonitor=false", *arguments]
     if timeout <= 0:
         raise GitFailed(f"no time left for git {arguments[0]}", timed_out=True)
     try:
-        process = subprocess.Popen(
-            command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, start_new_session=True,
+        code, out, err = programs.run(
+            [*_GIT, *arguments], timeout, stdin=stdin, stderr=programs.PIPE, cwd=cwd, env=_environment(network, ssh) | (environment or {}),
         )
     except OSError as exc:
         raise GitFailed(f"git cannot be run: {exc.strerror}") from None
-    try:
-        out, err = process.communicate(stdin, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        _kill_group(process)
+    except programs.TimedOut:
         raise GitFailed(f"git {arguments[0]} did not answer within {timeout:g} s", timed_out=True) from None
-    except BaseException:
-        _kill_group(process)
-        raise
-    if process.returncode:
-        raise GitFailed(_reason(err) or f"git {arguments[0]} failed", code=process.returncode)
+    if code:
+        raise GitFailed(_reason(err) or f"git {arguments[0]} failed", code=code)
     return out
+
+
+def records(cwd: str, *arguments: str, timeout: float = 5.0):
+    """Yield what `git ARGUMENTS` writes, split at NUL (bytes), while it writes it; the caller may stop early.
+
+    Fetches nothing that a partial clone lacks. Raises GitFailed as `run` does, when the output ends badly.
+    """
+    try:
+        process = programs.start(
+            [*_GIT, *arguments], cwd=cwd, env=_environment(False, ""), stdout=programs.PIPE, stderr=programs.DEVNULL,
+        )
+    except OSError as exc:
+        raise GitFailed(f"git cannot be run: {exc.strerror}") from None
+    with programs.limited(process, timeout) as late:
+        rest = b""
+        while block := os.read(process.stdout.fileno(), 1 << 16):
+            *whole, rest = (rest + block).split(b"\0")
+            yield from whole
+        if process.wait() or late.is_set():
+            raise GitFailed(f"git {arguments[0]} failed or did not end within {timeout:g} s", late.is_set(), process.returncode)
+        if rest:
+            yield rest
 
 
 def _environment(network: bool, ssh: str) -> dict:
@@ -85,59 +100,3 @@ def _reason(err: bytes) -> str:
     if fatal and "Could not read from remote repository" in lines[fatal]:
         fatal -= 1  # the transport's own message stands before git's
     return re.sub(r"(?<=://)[^/@\s']*@", "", lines[fatal].removeprefix("fatal: ").removeprefix("error: "))
-
-
-def _kill_group(process: subprocess.Popen) -> None:
-    # A transport helper (ssh, git-remote-https) outlives its parent and keeps the pipes open.
-    try:
-        os.killpg(process.pid, 9)
-    except (ProcessLookupError, PermissionError):
-        pass
-    process.communicate()
-
-
-def records(cwd: str, *arguments: str, timeout: float = 5.0):
-    """Yield what `git ARGUMENTS` writes, split at NUL, while it writes it; the caller may stop early.
-
-    Fetches nothing that a partial clone lacks. Raises GitFailed as `run` does, when the output ends badly.
-    """
-    import threading
-
-    try:
-        process = subprocess.Popen(
-            ["git", "--no-pager", "-c", "core.fsmonitor=false", *arguments], cwd=cwd, env=_environment(False, ""),
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True,
-        )
-    except OSError as exc:
-        raise GitFailed(f"git cannot be run: {exc.strerror}") from None
-    late = threading.Event()
-
-    def stop():
-        late.set()
-        _signal_group(process)
-
-    timer = threading.Timer(timeout, stop)
-    timer.daemon = True
-    timer.start()
-    try:
-        rest = b""
-        while block := os.read(process.stdout.fileno(), 1 << 16):
-            *whole, rest = (rest + block).split(b"\0")
-            yield from whole
-        if process.wait() or late.is_set():
-            raise GitFailed(f"git {arguments[0]} failed or did not end within {timeout:g} s", late.is_set(), process.returncode)
-        if rest:
-            yield rest
-    finally:
-        timer.cancel()
-        if process.poll() is None:
-            _signal_group(process)
-            process.wait()
-        process.stdout.close()
-
-
-def _signal_group(process: subprocess.Popen) -> None:
-    try:
-        os.killpg(process.pid, 9)
-    except (ProcessLookupError, PermissionError):
-        pass

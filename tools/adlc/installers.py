@@ -8,10 +8,10 @@ project in the current directory) is kept out.
 import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
 from importlib.util import find_spec
+
+from adlc import programs
 
 PROBE_SECONDS = 30
 
@@ -95,27 +95,18 @@ def imports(site: str, modules) -> bool:
 
 
 def _run(command, seconds, directory):
-    """Run to the end or to the limit, with all descendants; raises Failed with the reason.
+    """Run to the end or to the limit; raises Failed with the reason.
 
     The directory is one of ours, because uv reads the settings of the project it stands in.
     """
     try:
-        process = subprocess.Popen(
-            command, cwd=directory, env=_environment(), stdin=subprocess.DEVNULL, text=True, errors="replace",
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-        )  # fmt: skip
+        code, output, _ = programs.run(command, seconds, cwd=directory, env=_environment(), stderr=programs.STDOUT)
     except OSError as error:
         raise Failed(f"{os.path.basename(command[0])}: {error.strerror}") from None
-    try:
-        output, _ = process.communicate(timeout=seconds)
-    except BaseException as stop:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        if isinstance(stop, subprocess.TimeoutExpired):
-            raise Failed(f"no answer within {seconds} seconds") from None
-        raise
-    if process.returncode:
-        raise Failed(_reason(output, process.returncode))
+    except programs.TimedOut:
+        raise Failed(f"no answer within {seconds} seconds") from None
+    if code:
+        raise Failed(_reason(output.decode(errors="replace"), code))
 
 
 def _reason(output: str, code: int) -> str:

@@ -1,9 +1,8 @@
 """Frame and check what a delegate sent back. The text comes from standard input or --file."""
 
 import os
-import sys
 
-from adlc import output, project
+from adlc import files, output, project
 from adlc.delegate import proposal
 from adlc.errors import OK, AdlcError
 
@@ -33,24 +32,23 @@ def run(options) -> int:
         else:
             output.text([framed])
         return OK
-    from adlc.delegate import call
-
     root = project.root(options.root)
-    judged = call.judge(_text(options.file), options.expected, root)
+    found = proposal.assess(_text(options.file), options.expected, root)
     if options.json:
-        output.document("proposal", {"verb": "check", **judged})
+        output.document("proposal", {"verb": "check", **found})
     else:
-        output.text([f"covered: {', '.join(judged['covered']) or 'none'}", *call.judged_lines(judged)])
+        output.text([f"covered: {', '.join(found['covered']) or 'none'}", *proposal.assessment_lines(found)])
     return OK
 
 
 def _text(file: str | None) -> str:
     try:
         if file is None:
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
-                data = handle.read(MAX_BYTES + 1)
+            return files.read_stdin(MAX_BYTES).decode("utf-8", "replace")
+        with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
+            data = handle.read(MAX_BYTES + 1)
+    except files.Unreadable as exc:
+        raise AdlcError("usage", f"the text cannot be read: {exc}", "pass it on standard input, or --file FILE") from None
     except OSError as exc:
         raise AdlcError("not_found", f"--file: {(exc.strerror or 'cannot be read').lower()}", "pass an existing file") from None
     if len(data) > MAX_BYTES:

@@ -14,7 +14,7 @@ from adlc.places import home
 
 MAX_BYTES = 64 * 1024
 MAX_TOKENS = 20000
-TIMEOUT_SECONDS = 110
+TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS = 110, 3600
 _MAX_DEPTH = 8
 _NUMBER = re.compile(r"-?[0-9]{1,12}", re.A)
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.A)
@@ -230,8 +230,8 @@ def _provider(written: dict, model: str | None, base_url: str | None, environ) -
         if base_url and configured and origin != _endpoint(configured, True)[2]:
             name = key = ""
     timeout = environ.get("ADLC_DELEGATE_TIMEOUT", "")
-    if timeout and not (_NUMBER.fullmatch(timeout) and 1 <= int(timeout) <= 3600):
-        raise Malformed("ADLC_DELEGATE_TIMEOUT must be seconds from 1 to 3600")
+    if timeout and not (_NUMBER.fullmatch(timeout) and 1 <= int(timeout) <= MAX_TIMEOUT_SECONDS):
+        raise Malformed(f"ADLC_DELEGATE_TIMEOUT must be seconds from 1 to {MAX_TIMEOUT_SECONDS}")
     return Provider(
         base_url=url, host=host, model=model, key_name=name, key=key, local=local,
         max_tokens=written.get("max_tokens", MAX_TOKENS), timeout=int(timeout or written.get("timeout", TIMEOUT_SECONDS)),

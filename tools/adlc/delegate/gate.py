@@ -4,8 +4,8 @@ The rules of partials/delegate-gate.sh, for callers that run single commands.
 """
 
 import os
-import subprocess
 
+from adlc import programs
 from adlc.delegate import config
 
 PASS, DISABLED, NO_BINARY = 0, 1, 2
@@ -95,20 +95,7 @@ def _is_own(binary: str) -> bool:
 
 def _probe(binary: str) -> str:
     try:
-        process = subprocess.Popen(
-            [binary, "--print-gate"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
-        )
-    except OSError:
+        code, out, _ = programs.run([binary, "--print-gate"], PROBE_SECONDS)
+    except (OSError, programs.TimedOut):
         return ""
-    try:
-        out, _ = process.communicate(timeout=PROBE_SECONDS)
-    except subprocess.TimeoutExpired:
-        out = b""
-    finally:
-        if process.poll() is None:
-            try:
-                os.killpg(process.pid, 9)
-            except OSError:
-                pass
-            process.wait()
-    return out.decode("utf-8", "replace").rstrip("\n") if process.returncode == 0 else ""
+    return out.decode("utf-8", "replace").rstrip("\n") if code == 0 else ""

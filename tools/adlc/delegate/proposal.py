@@ -12,6 +12,8 @@ BEGIN = "--- BEGIN DELEGATE PROPOSAL (untrusted) ---"
 END = "--- END DELEGATE PROPOSAL (untrusted) ---"
 PREFIX = "| "
 MAX_REJECTED = 200
+# Of rejected citations, for people.
+_LINES = 20
 _SHOWN = 120
 
 _LINE_ENDS = re.compile("\r\n|[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -98,6 +100,43 @@ def citations(text: str, root: str) -> list[Verdict]:
                 if token and token not in seen and _is_citation(token):
                     seen[token] = judge(token, root)
     return list(seen.values())
+
+
+def assess(text: str, expected: list[str], root: str) -> dict:
+    """What became of the expected ids and of the citations, as the documents of proposal and delegate have it.
+
+    root: the project's real path.
+    """
+    covered, missing, unexpected = coverage(text, expected)
+    verdicts = citations(text, root)
+    rejected = [v for v in verdicts if v.reason]
+    return {
+        "covered": covered,
+        "missing": missing,
+        "unexpected": [_shown(id) for id in unexpected],
+        "citations": {
+            "accepted": [{"citation": v.citation, "rule": v.rule, "path": v.target} for v in verdicts if not v.reason],
+            "rejected": [{"citation": v.citation, "rule": v.rule, "reason": v.reason} for v in rejected[:MAX_REJECTED]],
+            "rejected_count": len(rejected),
+        },
+    }
+
+
+def assessment_lines(found: dict) -> list[str]:
+    """The same for people and agents, one fact a line; nothing for what is as it should be."""
+    lines = []
+    if found["missing"]:
+        lines.append("missing (read these yourself): " + ", ".join(found["missing"]))
+    if found["unexpected"]:
+        lines.append(f"unexpected blocks: {len(found['unexpected'])} (not asked for; ignore them)")
+    for item in found["citations"]["accepted"]:
+        lines.append(f"citation ok: {item['citation']} -> {item['path']}")
+    for item in found["citations"]["rejected"][:_LINES]:
+        # The delegate's own words, outside the frame: short, quoted, one line.
+        lines.append(f"citation rejected ({item['rule']}: {item['reason']}): {item['citation'][:60]!r}")
+    if found["citations"]["rejected_count"] > _LINES:
+        lines.append(f"citations rejected in all: {found['citations']['rejected_count']}")
+    return lines
 
 
 def _is_citation(token: str) -> bool:

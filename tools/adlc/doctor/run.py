@@ -1,10 +1,8 @@
 """Runs the checks in order; one that crashes has failed, and the others run all the same."""
 
 import importlib
-import os
-import subprocess
 
-from adlc import env
+from adlc import env, programs
 from adlc.doctor.place import Place
 from adlc.doctor.result import FAIL, NOT_RUN, OK, WARN, Result, fail, not_run
 from adlc.errors import AdlcError
@@ -90,18 +88,10 @@ def _crashed(exc: Exception) -> Result:
 
 def _run(argv: tuple, cwd: str) -> tuple[int | None, str]:
     try:
-        process = subprocess.Popen(
-            argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-        )
+        code, out, _ = programs.run(list(argv), FIX_SECONDS, cwd=cwd, stderr=programs.STDOUT)
     except OSError as exc:
         return None, f"{argv[0]}: {exc.strerror}"
-    try:
-        out, _ = process.communicate(timeout=FIX_SECONDS)
-    except BaseException as stop:
-        os.killpg(process.pid, 9)
-        process.wait()
-        if isinstance(stop, subprocess.TimeoutExpired):
-            return None, f"no answer within {FIX_SECONDS} s"
-        raise
+    except programs.TimedOut:
+        return None, f"no answer within {FIX_SECONDS} s"
     lines = [line for line in out.decode("utf-8", "replace").splitlines() if line.strip()]
-    return process.returncode, lines[-1] if lines else ""
+    return code, lines[-1] if lines else ""

@@ -120,13 +120,10 @@ def _start(pid: str) -> str | None:
 
 
 def _ask(*command: str) -> str:
-    import subprocess
+    from adlc import programs
 
     try:
-        answer = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=2,
-            env={**os.environ, "LC_ALL": "C", "TZ": "UTC"}, check=False,
-        )
-    except (OSError, subprocess.SubprocessError):
+        _, answer, _ = programs.run(list(command), 2, env={**os.environ, "LC_ALL": "C", "TZ": "UTC"})
+    except (OSError, programs.TimedOut):
         return ""
-    return answer.stdout.decode("utf-8", "replace").strip()
+    return answer.decode("utf-8", "replace").strip()

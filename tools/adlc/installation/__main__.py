@@ -5,14 +5,13 @@ import contextlib
 import os
 import shlex
 import signal
-import subprocess
 import sys
 import traceback
 
 if __name__ == "__main__":
     sys.path[0:0] = [os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))]
 
-from adlc import output
+from adlc import output, programs
 from adlc.errors import INTERNAL, INTERRUPTED, OK, AdlcError
 from adlc.installation import delegation, manifest, plan, removal, source, steps, traces
 from adlc.places import home, state_dir
@@ -146,18 +145,12 @@ def _prepare(options: plan.Options) -> None:
 
 
 def _call(command: list[str]) -> bytes:
-    """Run to the end, or end it with all its descendants."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
+    """Run to the end; asked to end, it takes away what it has begun. Raises AdlcError environment_missing."""
     try:
-        out, _ = process.communicate(timeout=SECONDS)
-    except BaseException as stop:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-        process.communicate()
-        if isinstance(stop, subprocess.TimeoutExpired):
-            raise AdlcError("environment_missing", f"no answer within {SECONDS} seconds", "run install.sh again") from None
-        raise
-    if process.returncode:
+        code, out, _ = programs.run(command, SECONDS, ending=signal.SIGTERM, stderr=None)
+    except programs.TimedOut:
+        raise AdlcError("environment_missing", f"no answer within {SECONDS} seconds", "run install.sh again") from None
+    if code:
         # The line before this one, of the program itself, says why.
         raise AdlcError("environment_missing", "nothing was installed: adlc does not run here yet", "do what the line above says, then run install.sh again")
     return out
@@ -172,13 +165,13 @@ def _doctor(root: str) -> None:
 def _unrender(root: str) -> None:
     """Take away the agents that `adlc materialize --user` wrote, by its own record."""
     if os.path.exists(os.path.join(state_dir(), "adlc-materialized.json")):
-        _let_run(root, "materialize", "--user", "--remove", stdout=subprocess.DEVNULL)
+        _let_run(root, "materialize", "--user", "--remove", stdout=programs.DEVNULL)
 
 
 def _let_run(root: str, *arguments: str, **streams) -> None:
     command = ["/bin/sh", os.path.join(root, "bin/adlc"), *arguments]
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        subprocess.run(command, stdin=subprocess.DEVNULL, timeout=SECONDS, **streams)
+    with contextlib.suppress(programs.TimedOut):
+        programs.run(command, SECONDS, **{"stdout": None, "stderr": None} | streams)
 
 
 def _tell(made: plan.Plan, dry_run: bool, nothing: str) -> None:

@@ -1,10 +1,9 @@
 """Which Claude Code is there."""
 
-import os
 import re
 import shutil
-import subprocess
 
+from adlc import programs
 from adlc.doctor.place import Place, absolute_path
 from adlc.doctor.result import command, fail, not_run, ok, warn
 
@@ -27,17 +26,10 @@ def check(place: Place):
 
 
 def _ask(program: str) -> str | None:
+    """What it says; "" when it cannot be run, None when it does not answer."""
     try:
-        process = subprocess.Popen(
-            [program, "--version"], cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
-        )
+        return programs.run([program, "--version"], SECONDS, cwd="/")[1].decode("utf-8", "replace")
     except OSError:
         return ""
-    try:
-        return process.communicate(timeout=SECONDS)[0].decode("utf-8", "replace")
-    except subprocess.TimeoutExpired:
+    except programs.TimedOut:
         return None
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, 9)
-            process.wait()
