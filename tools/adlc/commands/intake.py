@@ -18,26 +18,26 @@ EXAMPLES = [
 def arguments(parser) -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
 
-    def verb(name, help):
+    def verb(name: str, act, help: str):
         added = verbs.add_parser(name, help=help, allow_abbrev=False)
-        added.set_defaults(act=globals()[f"_{name}"])
+        added.set_defaults(act=act)
         added.add_argument("--json", action="store_true", help="print one JSON document")
         return added
 
-    detect = verb("detect", "tell whether a request is a source for intake: exit 0 yes, 1 no")
+    detect = verb("detect", _detect, "tell whether a request is a source for intake: exit 0 yes, 1 no")
     detect.add_argument("request", nargs="?", metavar="FILE", help="the whole request, - for standard input; without one: print a path to write it to")
     detect.add_argument("--shell", action="store_true", help="print `REASON KIND INLINE PATH.` for partials/intake.sh")
-    segment = verb("segment", "cut a source into segments of 200 lines, at most 40, without credentials")
+    segment = verb("segment", _segment, "cut a source into segments of 200 lines, at most 40, without credentials")
     segment.add_argument("source", metavar="PATH", help="the source, or the request that detect accepted")
     segment.add_argument("--shell", action="store_true", help="print `SEGMENTS LINES CORPUS` for partials/intake.sh")
-    lines = verb("range", "print the first and last line of one segment")
+    lines = verb("range", _range, "print the first and last line of one segment")
     lines.add_argument("number", metavar="N")
     lines.add_argument("total", metavar="TOTAL", help="how many lines the source has")
-    redact = verb("redact", "take credentials out of a file that intake made")
+    redact = verb("redact", _redact, "take credentials out of a file that intake made")
     redact.add_argument("file", metavar="FILE", help="the file, or - to filter standard input")
-    verb("sections", "print the sections that a source must answer").add_argument("--root", metavar="DIR", help="the project's root; default: the nearest one above")
-    verb("announce", "say on stderr how many blocking gaps a non-interactive intake left open").add_argument("count", metavar="N")
-    verb("clean", "remove what intake made, and nothing else").add_argument("files", nargs="+", metavar="FILE", help="a request or a corpus")
+    verb("sections", _sections, "print the sections that a source must answer").add_argument("--root", metavar="DIR", help="the project's root; default: the nearest one above")
+    verb("announce", _announce, "say on stderr how many blocking gaps a non-interactive intake left open").add_argument("count", metavar="N")
+    verb("clean", _clean, "remove what intake made, and nothing else").add_argument("files", nargs="+", metavar="FILE", help="a request or a corpus")
 
 
 def run(options) -> int:

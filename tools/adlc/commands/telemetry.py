@@ -17,38 +17,38 @@ EXAMPLES = [
 def arguments(parser) -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
 
-    def verb(name, help):
+    def verb(name: str, act, help: str):
         added = verbs.add_parser(name, help=help, allow_abbrev=False)
-        added.set_defaults(act=globals()[f"_{name}"])
+        added.set_defaults(act=act)
         return added
 
-    step = verb("step", "record what the marks on a flag say about a step, and clear the flag")
+    step = verb("step", _step, "record what the marks on a flag say about a step, and clear the flag")
     step.add_argument("skill", metavar="SKILL")
     step.add_argument("step", metavar="STEP")
     step.add_argument("--flag", metavar="F", help="default: the current one of this project and session")
     step.add_argument("--req", default="", metavar="ID", help="the document the step worked on")
 
-    emit = verb("emit", "record one event as stated")
+    emit = verb("emit", _emit, "record one event as stated")
     for name in ("skill", "step", "req", "gate", "mode", "reason", "duration_ms"):
         emit.add_argument(name, metavar=name.upper())
 
-    counts = verb("report", "count the events of each skill")
+    counts = verb("report", _report, "count the events of each skill")
     counts.add_argument("--window", default=report.DEFAULT_WINDOW, metavar="SPAN", help="12h, 7d, 2w (default 7d)")
     form = counts.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON document")
     form.add_argument("--tsv", action="store_true", help="print tab-separated lines")
 
-    show = verb("show", "print the latest events")
+    show = verb("show", _show, "print the latest events")
     show.add_argument("--limit", type=int, default=20, metavar="N", help="at most N events (default 20)")
     show.add_argument("--json", action="store_true", help="print one JSON document")
 
-    prune = verb("prune", "drop old events")
+    prune = verb("prune", _prune, "drop old events")
     prune.add_argument("--older-than", metavar="SPAN", help="keep the events of this span: 30d")
     prune.add_argument("--all", action="store_true", help="drop every event")
     prune.add_argument("--json", action="store_true", help="print one JSON document")
 
-    verb("off", "record nothing from now on")
-    verb("on", "record again")
+    verb("off", _off, "record nothing from now on")
+    verb("on", _on, "record again")
 
 
 def run(options) -> int:
@@ -160,25 +160,13 @@ def _prune(options) -> int:
     return OK
 
 
-def _off(options) -> int:
-    from adlc.places import make_private
-
-    marker = record.off_marker()
-    try:
-        make_private(os.path.dirname(marker))
-        os.close(os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-    except OSError as exc:
-        raise AdlcError("write_failed", f"cannot write {marker}: {exc.strerror}", "set ADLC_STATE_DIR to a directory of yours") from None
+def _off(_) -> int:
+    record.turn_off()
     output.text(["telemetry is off; adlc telemetry on records again"])
     return OK
 
 
-def _on(options) -> int:
-    try:
-        os.unlink(record.off_marker())
-    except FileNotFoundError:
-        pass
-    except OSError as exc:
-        raise AdlcError("write_failed", f"cannot remove {record.off_marker()}: {exc.strerror}") from None
+def _on(_) -> int:
+    record.turn_on()
     output.text([f"telemetry is on: {record.log_path()}"])
     return OK

@@ -12,7 +12,6 @@ import time
 
 from adlc import files
 from adlc.errors import AdlcError
-from adlc.files import atomic_write
 from adlc.places import home, make_private, state_dir
 from adlc.telemetry.redact import redact
 
@@ -125,7 +124,7 @@ def locked(path: str):
 def replace(path: str, data: bytes) -> None:
     """Put `data` in the place of a log that is locked; an empty one is removed. Raises OSError."""
     if data:
-        atomic_write(path, data, 0o600)
+        files.atomic_write(path, data, 0o600)
     else:
         os.unlink(path)
 
@@ -143,10 +142,30 @@ def log_path() -> str:
 
 
 def is_off() -> bool:
-    return os.path.lexists(off_marker())
+    return os.path.lexists(_off_marker())
 
 
-def off_marker() -> str:
+def turn_off() -> None:
+    """Record nothing from now on. Raises AdlcError write_failed."""
+    marker = _off_marker()
+    try:
+        make_private(os.path.dirname(marker))
+        os.close(os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    except OSError as exc:
+        raise AdlcError("write_failed", f"cannot write {marker}: {exc.strerror}", "set ADLC_STATE_DIR to a directory of yours") from None
+
+
+def turn_on() -> None:
+    """Record again. Raises AdlcError write_failed."""
+    try:
+        os.unlink(_off_marker())
+    except FileNotFoundError:
+        pass
+    except OSError as exc:
+        raise AdlcError("write_failed", f"cannot remove {_off_marker()}: {exc.strerror}") from None
+
+
+def _off_marker() -> str:
     return os.path.join(state_dir(), "telemetry-off")
 
 

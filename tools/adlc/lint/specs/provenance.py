@@ -2,12 +2,13 @@
 
 import re
 
+from adlc.intake.kinds import KINDS
 from adlc.ranking.tags import parse_date
 
 HEADER = ("Section", "Severity", "Gap", "Disposition")
 NO_GAPS = "_No gaps identified._"
 SEVERITIES, DISPOSITIONS = ("blocking", "assumption"), ("answered", "assumed", "open")
-_SOURCE = re.compile(r"[-*] Source: `(?P<name>[^`]+)` \(kind: (?P<kind>transcript|notes|ticket|prose)\)")
+_SOURCE = re.compile(rf"[-*] Source: `(?P<name>[^`]+)` \(kind: (?:{'|'.join(KINDS)})\)")
 _DATE = re.compile(r"[-*] Intake date: (?P<date>\d{4}-\d{2}-\d{2})")
 _CELL = re.compile(r"(?<!\\)\|")
 _MIRRORED = "(intake gap:"
@@ -47,7 +48,7 @@ def _head(lines: list, at: int):
     date = next(((n, line) for n, line in lines if "Intake date:" in line), None)
     match = _SOURCE.fullmatch(source[1]) if source else None
     if match is None:
-        yield (source[0] if source else at), "has no line - Source: `name` (kind: transcript|notes|ticket|prose)"
+        yield (source[0] if source else at), f"has no line - Source: `name` (kind: {'|'.join(KINDS)})"
     elif "/" in match["name"] or "\\" in match["name"]:
         yield source[0], "the source is its base name only, never a path"
     match = _DATE.fullmatch(date[1]) if date else None
