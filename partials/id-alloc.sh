@@ -6,13 +6,59 @@
 #   stays in the subshell, and the line on stderr is the signal.
 # shellcheck shell=sh
 
+# Sets _adlc_found to the absolute path of program ${1}, or to nothing. Walks PATH and then
+# _adlc_fallbacks itself, because command -v answers with functions, aliases and stale hashes too.
+# Relative entries and entries inside the project do not count: a repository must not provide the
+# program. Starts no process. The same lines stand in every partial, for each is sourced alone.
+# shellcheck disable=SC3013  # test -ef is not POSIX, but dash, bash, zsh, ash and ksh have it
+_adlc_find_program() {
+  _adlc_found='' _adlc_project='' _adlc_at=.
+  # The outermost project around the working directory; the home directory is none.
+  while ! [ "$_adlc_at" -ef / ] && ! [ "$_adlc_at" -ef "${HOME:-/}" ]; do
+    if [ -e "$_adlc_at/.git" ] || [ -e "$_adlc_at/.adlc" ]; then
+      _adlc_project=$_adlc_at
+    fi
+    _adlc_at=$_adlc_at/..
+    if [ "${#_adlc_at}" -gt 300 ]; then
+      unset _adlc_project _adlc_at _adlc_fallbacks
+      return 0
+    fi
+  done
+  _adlc_rest=${PATH-}:${_adlc_fallbacks-}:
+  while [ -n "$_adlc_rest" ]; do
+    _adlc_entry=${_adlc_rest%%:*}
+    _adlc_rest=${_adlc_rest#*:}
+    case $_adlc_entry in /*) ;; *) continue ;; esac
+    if ! [ -f "$_adlc_entry/${1}" ] || ! [ -x "$_adlc_entry/${1}" ]; then
+      continue
+    fi
+    if [ -n "$_adlc_project" ]; then
+      _adlc_at=$_adlc_entry
+      while ! [ "$_adlc_at" -ef / ] && ! [ "$_adlc_at" -ef "$_adlc_project" ] && [ "${#_adlc_at}" -lt 4000 ]; do
+        _adlc_at=$_adlc_at/..
+      done
+      [ "$_adlc_at" -ef / ] || continue
+    fi
+    _adlc_found=$_adlc_entry/${1}
+    break
+  done
+  unset _adlc_project _adlc_at _adlc_rest _adlc_entry _adlc_fallbacks
+}
+
 adlc_alloc_id() {
   ADLC_ALLOC_DEGRADED=
-  if ! _adlc_id_find; then
+  case ${HOME-} in
+    /*) _adlc_fallbacks=$HOME/.local/bin:$HOME/bin:${CLAUDE_CONFIG_DIR:-$HOME/.claude}/skills/tools/../bin ;;
+    *) _adlc_fallbacks= ;;
+  esac
+  _adlc_find_program adlc
+  if [ -z "$_adlc_found" ]; then
+    unset _adlc_found
     echo "adlc_alloc_id: no adlc on PATH — install the plugin, or run install.sh" >&2
     return 1
   fi
-  _adlc_id_out=$(command "$_adlc_id_bin" id next --shell -- "${1-}") || return 1
+  _adlc_id_out=$(command "$_adlc_found" id next --shell -- "${1-}") || _adlc_id_out=
+  unset _adlc_found
   case $_adlc_id_out in
     *' 0') _adlc_id_flag=0 ;;
     *' 1') _adlc_id_flag=1 ;;
@@ -25,24 +71,4 @@ adlc_alloc_id() {
   # shellcheck disable=SC2034  # for the caller
   ADLC_ALLOC_DEGRADED=$_adlc_id_flag
   printf '%s\n' "$_adlc_id_out"
-}
-
-# Sets _adlc_id_bin. PATH is walked by hand: a function or alias must not answer, nor a program that
-# lies in the project or in a relative directory.
-_adlc_id_find() {
-  _adlc_id_rest=${PATH-}:
-  case ${HOME-} in /*) _adlc_id_rest=$_adlc_id_rest$HOME/bin:$HOME/.local/bin: ;; esac
-  while [ -n "$_adlc_id_rest" ]; do
-    _adlc_id_bin=${_adlc_id_rest%%:*}/adlc
-    _adlc_id_rest=${_adlc_id_rest#*:}
-    case $_adlc_id_bin in
-      "${PWD-}"/*) continue ;;
-      /*) ;;
-      *) continue ;;
-    esac
-    if [ -f "$_adlc_id_bin" ] && [ -x "$_adlc_id_bin" ]; then
-      return 0
-    fi
-  done
-  return 1
 }

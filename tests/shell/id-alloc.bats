@@ -116,6 +116,17 @@ echo "got $REQ_NUM"'
   exits 0; is 43
 }
 
+@test "below the project's top its program does not answer either, by whatever way PATH leads to it" {
+  mkdir -p bin deep/er
+  printf '#!/bin/sh\necho 999 0\n' >bin/adlc
+  chmod +x bin/adlc
+  ln -s "$PWD/bin" "$sandbox/leads-in"
+  cd deep/er
+  extra=(PATH="$sandbox/repos/a/bin:$sandbox/leads-in:$sandbox/bin:$PATH")
+  run fence 'adlc_alloc_id req 2>/dev/null'
+  exits 0; is 43
+}
+
 @test "an adlc that answers nonsense is a failure" {
   rm "$sandbox/bin/adlc"
   for answer in '' 'abc 0' '12abc 0' '12' '12 2' ' 5 0' '5 0 x'; do
