@@ -7,6 +7,7 @@ import pytest
 
 from adlc import checkout, git
 from adlc.corpus import claims
+from adlc.corpus.layouts import places
 from adlc.corpus.model import Document
 from adlc.signals import staleness
 from builders import Project
@@ -89,6 +90,14 @@ def test_f26_a_review_clears_what_came_before_it(repository):
 def test_f26_a_spec_beside_the_code_is_not_code(repository):
     touch(repository, 2, "src/auth/spec.md", ".adlc/specs/REQ-002-x/requirement.md")
     assert told(state(repository, ["src/auth/*", "src/auth/login.py", ".adlc/specs/*/requirement.md"])) == ("fresh", True, 0)
+
+
+def test_a_decision_record_is_not_code_wherever_it_lies(repository):
+    for folder in places.DECISIONS:
+        repository.write(f"{folder}/0001-login.md", "# 1. Login\n")
+    touch(repository, 2, *(f"{folder}/0001-login.md" for folder in places.DECISIONS))
+    scope = [f"{folder}/0001-login.md" for folder in places.DECISIONS]
+    assert told(state(repository, ["src/auth/login.py", *scope])) == ("fresh", True, 0)
 
 
 @pytest.mark.parametrize("scope, code, expected", [

@@ -7,12 +7,14 @@ of tasks) stand for it, too, and a main file of another name is still the same d
 import os
 import re
 
+from adlc.corpus.layouts.places import DECISIONS
+
 _DOCUMENT = re.compile(
     r"(?P<folder>(?:.*/)?(?:\.adlc/specs/[^/]+|\.kiro/specs/[^/]+|\.specify/specs/[^/]+|specs/\d{3,}-[^/]+))/.+"
     r"|(?P<nested>(?:.*/)?(?:openspec|llmanspec)/specs/.+)/(?:spec\.(?:md|toon)|[^/]+\.feature)"
     r"|(?P<feature>(?:.*/)?llmanspec/specs/[^/]+)\.feature"
     r"|(?P<node>(?:.*/)?\.spec(?:/.+)?)/[^/]+"
-    r"|(?P<file>(?:.*/)?(?:\.adlc/(?:bugs|knowledge/lessons)|docs?/adrs?|docs/decisions|docs/architecture/(?:decisions|adr)|adr)/[^/]+\.md)"
+    rf"|(?P<file>(?:.*/)?(?:\.adlc/(?:bugs|knowledge/lessons)|{'|'.join(DECISIONS)})/[^/]+\.md)"
 )
 _NAMED = re.compile(r"(specs/[^/]+)/.+")
 _CHANGE = re.compile(

@@ -32,7 +32,7 @@ from adlc.ranking.tokens import VERSION as TOKENS, tokens
 from adlc.signals import past
 
 # Raise with any change to what is read from git, to the grouping, or to this file.
-FORMAT = 1
+FORMAT = 2
 FEWEST = 15
 _DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError, IndexError, KeyError, OverflowError, RecursionError, MemoryError)
 

@@ -11,6 +11,7 @@ import os
 
 from adlc import checkout
 from adlc.corpus import claims
+from adlc.corpus.layouts.places import DECISIONS
 from adlc.corpus.model import Document
 from adlc.signals import memo
 
@@ -20,7 +21,7 @@ SECONDS = 3.0
 MAX_DOCUMENTS = 30
 
 # Documents that lie beside the code they govern are not that code.
-_SPEC_FOLDERS = (".adlc/", ".spec/", "openspec/", "llmanspec/", ".kiro/", ".specify/", "docs/adr/", "doc/adr/", "docs/decisions/")
+_SPEC_FOLDERS = (".adlc/", ".spec/", "openspec/", "llmanspec/", ".kiro/", ".specify/", *(f"{folder}/" for folder in DECISIONS))
 _SPEC_NAMES = ("spec.md", "requirement.md", "requirements.md", "spec.toon")
 
 

@@ -14,7 +14,7 @@ from adlc.corpus import walk
 _NUMBERED = r"\d{3,}-."
 _DECISION = r"(?i)(?:adr[-_ ]?)?\d{1,5}(?!\d)(?![-_]\d\d[-_]\d\d\D).*\.md$|\d{4}-?\d\d-?\d\d\D.*\.md$"
 _TEMPLATE = r"(?i)[\W_]template\.md$"
-_DECISIONS = (
+DECISIONS = (
     "doc/adr", "docs/adr", "docs/adrs", "docs/decisions", "docs/architecture/decisions", "docs/architecture/adr", "adr",
 )
 
@@ -94,7 +94,7 @@ def kiro(root: str):
 
 def adr(root: str):
     """Numbered or dated Markdown files in one of the usual directories of decision records"""
-    for folder in _DECISIONS:
+    for folder in DECISIONS:
         for path, stat in walk.files(root, folder, _is_decision):
             yield path, "spec", "", stat, ()
 
@@ -104,7 +104,7 @@ def _is_decision(name: str) -> bool:
 
 
 def _decisions(root: str) -> bool:
-    return any(_is_decision(name) for folder in _DECISIONS for name in walk.names(root, folder))
+    return any(_is_decision(name) for folder in DECISIONS for name in walk.names(root, folder))
 
 
 def plain(root: str, folder: str):
