@@ -20,14 +20,14 @@ ROOMS = [
     ("ranking",),
     ("index",), ("signals",),
     ("corpus",),
-    ("project",), ("config",), ("lifecycle", "vendored"), ("env", "installers"), ("checkout",), ("git",), ("programs",), ("files",),
+    ("project",), ("user",), ("config",), ("lifecycle", "vendored"), ("env", "installers"), ("checkout",), ("git",), ("programs",), ("files", "plain_yaml", "web"),
     ("places",), ("output",),
     ("errors",), ("__init__",),
 ]
 # Imports against the order that DESIGN's tree has: one tokenizer for documents and queries, the layouts
 # that tell a root, the words of the corpus that other parts are read with.
 ALLOWED = {
-    ("corpus", "ranking.tokens"), ("project", "corpus"), ("lifecycle", "corpus.markdown"), ("config", "corpus.frontmatter"),
+    ("corpus", "ranking.tokens"), ("project", "corpus"), ("lifecycle", "corpus.markdown"),
     ("corpus", "config"), ("output", "errors"), ("signals", "ranking.tokens"),
 }
 LEVEL = {name: level for level, names in enumerate(ROOMS) for name in names}

@@ -1,19 +1,46 @@
-"""Which commit is checked out, read from git's own files: starting git costs more than a memoised answer."""
+"""The checkout that a directory is in, told by git's own files: starting git costs more than a memoised answer."""
 
 import os
+
+from adlc import files
+
+
+def here() -> str:
+    """The nearest directory at or above the working directory with a `.git`, else with an `.adlc`; else that itself."""
+    try:
+        folder = os.path.realpath(os.getcwd())
+    except OSError:
+        return "/"
+    return _nearest(folder, ".git") or _nearest(folder, ".adlc", os.path.isdir) or folder
+
+
+def repository_name() -> str:
+    """The name of the repository's main directory; a linked worktree answers for the repository it belongs to."""
+    folder = here()
+    return os.path.basename(main_of(folder) or folder) or "unknown"
+
+
+def main_of(folder: str) -> str | None:
+    """The main checkout of the repository whose linked worktree `folder` is; None for any other directory."""
+    try:
+        with open(os.path.join(folder, ".git"), "rb") as handle:
+            line = os.fsdecode(handle.read(4096))
+    except OSError:
+        return None
+    # gitrepository-layout: a linked worktree's .git says `gitdir: <main>/.git/worktrees/<name>`.
+    place = os.path.normpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
+    main, found, _ = place.rpartition("/.git/worktrees/")
+    return main if found else None
 
 
 def head(folder: str) -> tuple[str, bool] | None:
     """-> (commit that is checked out in the repository of `folder`, whether its history is cut off); None without one.
 
-    Read from git's files, because starting git costs more than a whole memoised answer; git is asked only
-    where refs are kept in another form.
+    git is asked only where refs are kept in another form than files.
     """
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
+    folder = _nearest(folder, ".git")
+    if folder is None:
+        return None
     place = os.path.join(folder, ".git")
     try:
         if os.path.isfile(place):
@@ -29,6 +56,10 @@ def head(folder: str) -> tuple[str, bool] | None:
     except (OSError, ValueError):
         # ValueError: a NUL in a path that a file of git's names.
         return None
+
+
+def _nearest(folder: str, name: str, there=os.path.lexists) -> str | None:
+    return next((up for up in files.upwards(folder) if there(os.path.join(up, name))), None)
 
 
 def _resolve(place: str, common: str) -> str:

@@ -23,8 +23,7 @@ def read_document(path: str) -> tuple[str, os.stat_result]:
     links first (`inside`). Raises Unreadable with the reason.
     """
     try:
-        # O_NONBLOCK: opening a FIFO that somebody named spec.md must not hang.
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = opened(path)
     except FileNotFoundError:
         raise Vanished("disappeared while it was being read") from None
     except OSError as exc:
@@ -45,6 +44,42 @@ def read_document(path: str) -> tuple[str, os.stat_result]:
     if len(data) > MAX_DOCUMENT_BYTES:
         raise Unreadable(_too_large(len(data)))
     return decode(bytes(data)), st
+
+
+def opened(path: str, follow: bool = False) -> int:
+    """A descriptor to read `path` by. follow: also through a symlink in its last component. Raises OSError.
+
+    A FIFO that somebody put there does not make the caller wait.
+    """
+    return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
+
+
+def upwards(folder: str):
+    """A directory and those above it, up to the file system's root or the end of a relative path."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def missing_folders(path: str) -> list[str]:
+    """The directories that would have to be made for the absolute `path` to be one, outermost first."""
+    found = []
+    for folder in upwards(path):
+        if os.path.lexists(folder):
+            break
+        found.insert(0, folder)
+    return found
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two paths lead to one file; False when one of them leads nowhere."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
 
 
 def exclusive(fd: int, seconds: float, waiting=None) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 
+from adlc import files
 from adlc.corpus import layouts, settings
 from adlc.errors import AdlcError
 
@@ -12,15 +13,13 @@ def find_root(start: str | None = None) -> str | None:
     The climb ends at the first directory with a `.git` of its own: documents of another repository
     do not govern this one. Raises AdlcError no_root when the working directory is gone, root_unreadable.
     """
-    folder = os.path.realpath(start or working_directory())
-    while True:
+    for folder in files.upwards(os.path.realpath(start or working_directory())):
         # Where that cannot be seen, one further up would be the wrong one.
         if not os.access(folder, os.X_OK) or _marked(folder):
             return _readable(folder)
-        parent = os.path.dirname(folder)
-        if parent == folder or os.path.lexists(os.path.join(folder, ".git")):
-            return None
-        folder = parent
+        if os.path.lexists(os.path.join(folder, ".git")):
+            break
+    return None
 
 
 def root(option: str | None) -> str:

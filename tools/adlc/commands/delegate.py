@@ -1,6 +1,6 @@
 """Have the delegate read documents, when the user allowed it, and judge what it sends back."""
 
-from adlc import output
+from adlc import checkout, output
 from adlc.delegate import protocol
 from adlc.errors import OK, AdlcError
 from adlc.intake import kinds
@@ -38,13 +38,12 @@ def run(options) -> int:
 def _read(options) -> int:
     from adlc.delegate import call, documents, proposal
     from adlc.intake.segment import MAX_SEGMENTS
-    from adlc.telemetry.checkout import checkout
 
     if options.max_tokens is not None and options.max_tokens < 1:
         raise AdlcError("usage", f"--max-tokens {options.max_tokens}: must be 1 or more")
     if options.segments is not None and not 1 <= options.segments <= MAX_SEGMENTS:
         raise AdlcError("usage", f"--segments {options.segments}: must be from 1 to {MAX_SEGMENTS}")
-    root = checkout()
+    root = checkout.here()
     segments = (options.segments or 0) if options.step == "Step-1.4" else 0
     question = options.question or protocol.question(options.step)
     if options.expected:

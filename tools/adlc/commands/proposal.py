@@ -1,6 +1,5 @@
 """Frame and check what a delegate sent back. The text comes from standard input or --file."""
 
-import os
 
 from adlc import files, output, project
 from adlc.delegate import proposal
@@ -45,7 +44,7 @@ def _text(file: str | None) -> str:
     try:
         if file is None:
             return files.read_stdin(MAX_BYTES).decode("utf-8", "replace")
-        with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
+        with open(files.opened(file, follow=True), "rb") as handle:
             data = handle.read(MAX_BYTES + 1)
     except files.Unreadable as exc:
         raise AdlcError("usage", f"the text cannot be read: {exc}", "pass it on standard input, or --file FILE") from None

@@ -2,7 +2,7 @@
 
 import os
 
-from adlc import output
+from adlc import checkout, output
 from adlc.errors import OK, AdlcError
 from adlc.telemetry import record, report
 
@@ -65,14 +65,13 @@ def _step(options) -> int:
 
 def _record_step(options) -> None:
     from adlc.telemetry import flag
-    from adlc.telemetry.checkout import repository_name
 
     path = options.flag or flag.current()
     marks = flag.marks(path) if path and flag.exists(path) else None
     gate, mode, reason = record.classify(marks)
     req = options.req or os.environ.get("REQ_NUM") or os.environ.get("REQ_ID") or "unknown"
     duration = flag.duration_ms(marks) if marks else None
-    record.write(record.event(options.skill, options.step, req, gate, mode, reason, duration, "flag", repository_name()))
+    record.write(record.event(options.skill, options.step, req, gate, mode, reason, duration, "flag", checkout.repository_name()))
     if marks is not None:
         flag.clear(path)
     if mode == "ghost-skip":
@@ -80,11 +79,9 @@ def _record_step(options) -> None:
 
 
 def _emit(options) -> int:
-    from adlc.telemetry.checkout import repository_name
-
     gate, mode, reason, disguised = record.checked(options.gate, options.mode, options.reason)
     duration = _milliseconds(options.duration_ms)
-    record.write(record.event(options.skill, options.step, options.req, gate, mode, reason, duration, "args", repository_name()))
+    record.write(record.event(options.skill, options.step, options.req, gate, mode, reason, duration, "args", checkout.repository_name()))
     if disguised:
         output.talk("adlc: the gate passed and nothing was called: recorded as a ghost-skip")
     return OK

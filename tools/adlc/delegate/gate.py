@@ -5,7 +5,7 @@ The rules of partials/delegate-gate.sh, for callers that run single commands.
 
 import os
 
-from adlc import programs
+from adlc import files, programs
 from adlc.delegate import config
 
 PASS, DISABLED, NO_BINARY = 0, 1, 2
@@ -61,7 +61,7 @@ def resolve() -> str:
 def _project(home: str) -> str | None:
     """The outermost project around the working directory as a relative path, "" for none; None when that cannot be told."""
     found, at = "", "."
-    while not _same(at, "/") and not _same(at, home):
+    while not files.same(at, "/") and not files.same(at, home):
         if os.path.exists(f"{at}/.git") or os.path.exists(f"{at}/.adlc"):
             found = at
         at += "/.."
@@ -73,24 +73,17 @@ def _project(home: str) -> str | None:
 def _inside(folder: str, project: str) -> bool:
     # Through `..`, which the kernel resolves: a link into the project is inside it.
     at = folder
-    while not _same(at, "/"):
-        if _same(at, project) or len(at) >= 4000:
+    while not files.same(at, "/"):
+        if files.same(at, project) or len(at) >= 4000:
             return True
         at += "/.."
     return False
 
 
-def _same(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return False
-
-
 def _is_own(binary: str) -> bool:
     """Whether the program is this checkout's own, so that its answer is computed here."""
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-    return _same(binary, os.path.join(here, "bin", PROGRAM))
+    return files.same(binary, os.path.join(here, "bin", PROGRAM))
 
 
 def _probe(binary: str) -> str:

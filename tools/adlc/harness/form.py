@@ -11,11 +11,15 @@ import tomllib
 from adlc.harness.agent import MARK, Agent, split
 
 
+# What every harness takes for a name.
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{1,49}")
+
+
 class Form:
     """kind: "markdown" or "toml". keys: each key the file must have, exactly, and its value; a callable is given the Agent."""
 
-    def __init__(self, kind: str, keys: dict, names: str = r"[a-z0-9][a-z0-9_-]{1,49}"):
-        self.kind, self.keys, self.names = kind, keys, names
+    def __init__(self, kind: str, keys: dict):
+        self.kind, self.keys = kind, keys
 
     def write(self, agent: Agent) -> bytes:
         values = self._values(agent)
@@ -47,7 +51,7 @@ class Form:
             return "a list stands on one line, which Qwen Code does not read"
         if MARK not in text:
             return "the mark of a generated file is missing"
-        if not re.fullmatch(self.names, agent.name):
+        if not _NAME.fullmatch(agent.name):
             return f"{agent.name} is no name for an agent"
         return ""
 

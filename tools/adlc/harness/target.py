@@ -41,7 +41,7 @@ class Target:
     def read(self) -> bytes | None:
         """Its bytes, or None. Only when there is no obstacle. Raises AdlcError write_failed."""
         try:
-            fd = os.open(self._full(), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            fd = files.opened(self._full())
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as exc:
@@ -51,13 +51,9 @@ class Target:
 
     def write(self, content: bytes) -> list[str]:
         """Write it whole; returns the directories that had to be made, outermost first. Raises AdlcError write_failed."""
-        missing, made = [], []
-        folder = os.path.dirname(self._full())
-        while not os.path.lexists(folder):
-            missing.insert(0, folder)
-            folder = os.path.dirname(folder)
+        made = []
         try:
-            for folder in missing:
+            for folder in files.missing_folders(os.path.dirname(self._full())):
                 os.mkdir(folder)
                 made.append(folder)
             files.atomic_write(self._full(), content)

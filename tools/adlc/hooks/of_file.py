@@ -5,7 +5,7 @@ Where none does, those that usually changed with it, if the past has been read a
 
 import os
 
-from adlc import project
+from adlc import output, project
 from adlc.corpus import load
 from adlc.hooks import remark, session
 from adlc.ranking import paths
@@ -18,7 +18,7 @@ def text(call: dict, root: str) -> str | None:
     if path is None or session.said(call["session_id"], path):
         return None
     claimed, usual = load.answer(root, lambda corpus: _found(corpus, path))
-    relative = remark.output.single_line(paths.clean(root, path), 100)
+    relative = output.single_line(paths.clean(root, path), 100)
     return remark.compose(
         EVENT, f"{relative} is governed by: ", [remark.named(document) for document, _ in claimed],
         "; {} more: adlc of-file",

@@ -2,7 +2,7 @@
 
 import re
 
-from adlc import project
+from adlc import output, project
 from adlc.corpus import load
 from adlc.hooks import remark, session
 
@@ -19,7 +19,7 @@ def text(call: dict, root: str) -> str | None:
     if not counts:
         return None
     places = sorted(counts, key=lambda place: (-counts[place], place))
-    shown = ", ".join(f"{counts[place]} in {remark.output.single_line(place, 60)}/" for place in places[:_PLACES])
+    shown = ", ".join(f"{counts[place]} in {output.single_line(place, 60)}/" for place in places[:_PLACES])
     total = sum(counts.values())
     return remark.sentence(EVENT, (
         f"This repository has {total} spec{'s' if total != 1 else ''} ({shown}{', …' if len(places) > _PLACES else ''}). "

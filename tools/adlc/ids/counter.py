@@ -18,7 +18,7 @@ def read(kind: str) -> int | None:
     """The next number; None when there is no counter yet. Raises AdlcError counter_invalid, and leaves the file alone."""
     path = state.counter_path(kind)
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = files.opened(path)
     except FileNotFoundError:
         return None
     except OSError as exc:

@@ -16,6 +16,7 @@ import os
 import stat
 import time
 
+from adlc import files
 from adlc.errors import AdlcError
 from adlc.ids import owner as owners
 from adlc.ids import state
@@ -269,7 +270,7 @@ def _timeout() -> float:
 
 
 def _record(path: str) -> bytes:
-    fd = os.open(os.path.join(path, _RECORD), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    fd = files.opened(os.path.join(path, _RECORD))
     try:
         return os.read(fd, _RECORD_BYTES)
     finally:

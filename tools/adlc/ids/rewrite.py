@@ -4,6 +4,8 @@ import os
 import re
 import stat
 
+from adlc import files
+
 MAX_BYTES = 64 * 1024 * 1024
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
@@ -60,7 +62,7 @@ class Rewriter:
                 return b"", b"", 0
             if st.st_size > MAX_BYTES:
                 raise Unhandled(f"larger than {MAX_BYTES >> 20} MiB, not searched")
-            with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
+            with open(files.opened(path), "rb") as handle:
                 data = handle.read()
         except FileNotFoundError:
             return b"", b"", 0

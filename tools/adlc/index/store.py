@@ -17,6 +17,7 @@ import mmap
 import os
 import stat as stat_module
 
+from adlc import files
 from adlc.errors import AdlcError
 from adlc.index import metadata as metadata_module
 from adlc.index import rows
@@ -150,8 +151,6 @@ def read_specs(root: str) -> dict[str, tuple[str, str]]:
 def folder_of(root: str) -> str:
     """The index directory of a root. Raises AdlcError index_corrupted when a link leads it out of the root."""
     folder = os.path.join(root, FOLDER)
-    from adlc import files
-
     if os.path.islink(folder) or files.inside(root, folder) is None:
         raise corrupted(f"{FOLDER} is a symbolic link, which is not followed")
     return folder
@@ -234,8 +233,7 @@ def _handle(folder: str, name: str, following: bool):
     """The file, open for reading. Raises FileNotFoundError, and AdlcError index_corrupted for what is no plain file."""
     for place in ((f"{folder}/{NEXT}/{name}", f"{folder}/{name}") if following else (f"{folder}/{name}",)):
         try:
-            # O_NONBLOCK: a pipe of that name must not hang.
-            fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            fd = files.opened(place)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as exc:

@@ -58,8 +58,6 @@ def place(root: str) -> str:
         os.makedirs(folder, exist_ok=True)
         ignore = os.path.join(folder, ".gitignore")
         if not os.path.lexists(ignore):
-            from adlc import files
-
             files.atomic_write(ignore, IGNORE)
     except OSError as exc:
         raise cannot_write(folder, exc) from None

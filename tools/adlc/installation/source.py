@@ -3,6 +3,7 @@
 import os
 import re
 
+from adlc import checkout
 from adlc.errors import AdlcError
 
 # What a checkout must have before anything is made to point into it.
@@ -12,15 +13,8 @@ _PLUGIN = re.compile(r"/plugins/cache/[^/]+/[^/]+/[^/]+$")
 
 def main_checkout(root: str) -> str:
     """`root`, or for a linked worktree the repository's main one: a worktree goes when its branch is done."""
-    try:
-        with open(os.path.join(root, ".git"), "rb") as handle:
-            line = os.fsdecode(handle.read(4096))
-    except OSError:
-        return root
-    # gitrepository-layout: a linked worktree's .git says `gitdir: <main>/.git/worktrees/<name>`.
-    place = os.path.normpath(os.path.join(root, line.removeprefix("gitdir:").strip()))
-    main, found, _ = place.rpartition("/.git/worktrees/")
-    return os.path.realpath(main) if found and not missing(main) else root
+    main = checkout.main_of(root)
+    return os.path.realpath(main) if main and not missing(main) else root
 
 
 def check(root: str) -> None:

@@ -15,6 +15,8 @@ The file around a block belongs to the user.
 import os
 import stat
 
+from adlc import files
+
 MAX_BYTES = 64 * 1024
 MAX_START_FILE = 4 * 1024 * 1024
 
@@ -157,15 +159,4 @@ def _replace(path: str, make) -> None:
 
 def nearest_folder(path: str) -> str:
     """The path itself or the nearest directory above it that exists."""
-    while not os.path.isdir(path):
-        path = os.path.dirname(path)
-    return path
-
-
-def missing_folders(path: str) -> list[str]:
-    """The directories that would have to be made for `path` to be one, outermost first."""
-    found = []
-    while not os.path.lexists(path):
-        found.insert(0, path)
-        path = os.path.dirname(path)
-    return found
+    return next(up for up in files.upwards(path) if os.path.isdir(up))

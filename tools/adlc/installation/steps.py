@@ -107,11 +107,10 @@ def _undo(steps: list[tuple]) -> None:
 
 
 def _journal(claude: str) -> tuple[str, list[tuple], int] | None:
-    folder = os.path.dirname(claude)
-    while True:
+    for folder in files.upwards(os.path.dirname(claude)):
         path = os.path.join(folder, FILE)
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            fd = files.opened(path)
             with os.fdopen(fd, "rb") as handle:
                 # One of another user is not a journal but a trap.
                 if os.fstat(fd).st_uid == os.geteuid():
@@ -119,9 +118,7 @@ def _journal(claude: str) -> tuple[str, list[tuple], int] | None:
                     return path, [(at, before, after) for at, before, after in value["steps"]], int(value["process"])
         except (OSError, ValueError, KeyError, TypeError):
             pass
-        if folder == os.path.dirname(folder):
-            return None
-        folder = os.path.dirname(folder)
+    return None
 
 
 def _forget(journal: str) -> None:

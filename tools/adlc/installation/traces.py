@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 
-from adlc.installation import states
+from adlc import files
 from adlc.places import cache_dir, data_dir, home, state_dir
 
 _STAGE = re.compile(r"(core|delegate|meaning)-[0-9][^/]*-[0-9a-f]{8}|\.build-.*", re.A)
@@ -42,7 +42,7 @@ def kept() -> list[str]:
 def folders() -> list[str]:
     """Those directories above them that are missing now, outermost first; whoever makes them later, it is for adlc."""
     places = (os.path.join(data_dir(), "env"), cache_dir(), state_dir())
-    return list(dict.fromkeys(folder for place in places for folder in states.missing_folders(place)))
+    return list(dict.fromkeys(folder for place in places for folder in files.missing_folders(place)))
 
 
 def remove(paths: list[str], folders: list[str]) -> list[str]:

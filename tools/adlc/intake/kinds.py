@@ -3,6 +3,8 @@
 import os
 import re
 
+from adlc import files
+
 KINDS = ("transcript", "notes", "ticket", "prose")
 _NAMED = (("transcript", ("transcript",)), ("ticket", ("ticket", "issue", "jira")), ("notes", ("notes", "meeting")))
 _CLOCK = re.compile(r"\s*[\[(]?\d{1,2}:\d{2}(?!\d)")
@@ -32,7 +34,7 @@ def kind(name: str, text: str) -> str:
 def of_file(path: str) -> str:
     """The kind of a file; one that cannot be read has the kind that its name tells."""
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
+        with open(files.opened(path, follow=True), "rb") as handle:
             text = handle.read(_LOOKED_AT).decode("utf-8", "replace")
     except OSError:
         text = ""

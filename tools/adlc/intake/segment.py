@@ -4,9 +4,8 @@ import os
 import re
 import stat
 
-from adlc import output
+from adlc import files, output
 from adlc.errors import AdlcError
-from adlc.files import Unreadable
 from adlc.intake import kinds
 from adlc.telemetry.redact import redact
 
@@ -102,10 +101,10 @@ def _read(path: str, name: str) -> tuple[bytes, int, int]:
     """-> (the first MAX_BYTES bytes, bytes of all, lines of all)."""
     kept, size, ends, last = bytearray(), 0, 0, b""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = files.opened(path, follow=True)
         try:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise Unreadable("not a regular file")
+                raise files.Unreadable("not a regular file")
             while block := os.read(fd, _BLOCK):
                 size, ends, last = size + len(block), ends + block.count(b"\n"), block[-1:]
                 if len(kept) < MAX_BYTES:
@@ -114,10 +113,10 @@ def _read(path: str, name: str) -> tuple[bytes, int, int]:
             os.close(fd)
         for start, what in _FOREIGN:
             if kept.startswith(start):
-                raise Unreadable(f"{what}; export it as text")
+                raise files.Unreadable(f"{what}; export it as text")
     except (OSError, ValueError) as exc:
         raise _unreadable(name, (getattr(exc, "strerror", "") or "cannot be read").lower()) from None
-    except Unreadable as exc:
+    except files.Unreadable as exc:
         raise _unreadable(name, str(exc)) from None
     return bytes(kept), size, ends + (last not in (b"", b"\n"))
 

@@ -75,7 +75,7 @@ def write(place: str, name: str, data: bytes) -> str:
 def read(path: str, limit: int) -> bytes:
     """The bytes of a file; one that a file tool wrote for us may not be a link. Raises Unreadable."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (os.O_NOFOLLOW if is_ours(path) else 0))
+        fd = files.opened(path, follow=not is_ours(path))
         with os.fdopen(fd, "rb") as handle:
             if not stat.S_ISREG(os.fstat(handle.fileno()).st_mode):
                 raise files.Unreadable("not a regular file")
@@ -107,7 +107,7 @@ def _recorded(path: str) -> tuple[str, dict] | None:
 
 def _record(place: str) -> dict | None:
     try:
-        fd = os.open(f"{place}.json", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = files.opened(f"{place}.json")
         with os.fdopen(fd, "rb") as handle:
             if os.fstat(handle.fileno()).st_uid != os.geteuid():
                 return None

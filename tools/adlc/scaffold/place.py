@@ -26,12 +26,7 @@ def root(option: str | None) -> str:
 
 
 def _nearest(start: str) -> str:
-    folder = start
-    while not any(os.path.lexists(os.path.join(folder, mark)) for mark in (".adlc", ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return start
-        folder = parent
+    folder = next((up for up in files.upwards(start) if any(os.path.lexists(os.path.join(up, mark)) for mark in (".adlc", ".git"))), start)
     # An .adlc in the home directory is where tools keep things, not the mark of a project.
     return start if folder == os.path.realpath(home()) and not os.path.lexists(os.path.join(folder, ".git")) else folder
 
@@ -49,7 +44,7 @@ def read(root: str, path: str) -> bytes | None:
     """The bytes of root/path; None when there is no such file. Raises AdlcError write_failed for anything else there."""
     target = _target(root, path)
     try:
-        fd = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = files.opened(target)
     except FileNotFoundError:
         return None
     except OSError as exc:

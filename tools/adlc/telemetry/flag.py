@@ -11,9 +11,9 @@ import re
 import stat
 import time
 
+from adlc import checkout
 from adlc.errors import AdlcError
 from adlc.places import make_private, state_dir
-from adlc.telemetry.checkout import checkout
 
 KEYS = ("start_ms", "start_s", "reason", "invoked", "exit")
 MAX_VALUE = 200
@@ -138,7 +138,7 @@ def _owner() -> str:
     from hashlib import sha256
 
     session = next((os.environ[name] for name in _SESSIONS if os.environ.get(name)), "")
-    return "-".join(sha256(os.fsencode(part)).hexdigest()[:12] for part in (checkout(), session))
+    return "-".join(sha256(os.fsencode(part)).hexdigest()[:12] for part in (checkout.here(), session))
 
 
 def _is_flag(path: str) -> bool:

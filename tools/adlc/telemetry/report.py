@@ -5,6 +5,7 @@ import os
 import re
 import time
 
+from adlc import files
 from adlc.errors import AdlcError
 from adlc.telemetry import record
 
@@ -125,7 +126,7 @@ def prune(path: str, seconds: int | None) -> tuple[int, int]:
 
 def _lines(path: str):
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = files.opened(path)
     except OSError:
         return
     with os.fdopen(fd, "rb") as handle:

@@ -2,7 +2,7 @@
 
 import os
 
-from adlc import project
+from adlc import files, project
 from adlc.corpus import walk
 from adlc.errors import AdlcError
 
@@ -49,7 +49,7 @@ def _relative(path: str, root: str) -> str:
 
 def _nearest(folder: str, name: str) -> str | None:
     """The nearest directory at or above `folder` that holds something of that name."""
-    for up in _upwards(folder):
+    for up in files.upwards(folder):
         if os.path.lexists(os.path.join(up, name)):
             return up
     return None
@@ -59,20 +59,10 @@ def _bundle(folder: str) -> str | None:
     """The bundle that a directory is part of, or None."""
     if os.path.basename(folder) in ("skills", "agents", "partials"):
         return os.path.dirname(folder)
-    for up in _upwards(folder):
+    for up in files.upwards(folder):
         if os.path.isfile(os.path.join(up, "SKILL.md")):
-            skills = next((above for above in _upwards(up) if os.path.basename(above) == "skills"), up)
+            skills = next((above for above in files.upwards(up) if os.path.basename(above) == "skills"), up)
             return os.path.dirname(skills)
     if os.path.basename(os.path.dirname(folder)) in ("agents", "partials"):
         return os.path.dirname(os.path.dirname(folder))
     return None
-
-
-def _upwards(folder: str):
-    """A directory and those above it."""
-    while True:
-        yield folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return
-        folder = parent
