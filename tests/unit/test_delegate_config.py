@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from adlc.delegate import config
-from adlc.delegate.schema import fault
+from adlc.user.config import schema
+from adlc.user.schema import fault
 
 GOOD = "  base_url: https://models.example/v1\n  model: m\n"
 ON = {"ADLC_DELEGATE_ENABLED": "1", "ADLC_DELEGATE_BASE_URL": "https://models.example/v1", "ADLC_DELEGATE_MODEL": "m"}
@@ -177,13 +178,13 @@ def test_there_is_no_default_endpoint_model_or_key(decide):
 KEYS_OF_FILE = st.sampled_from(["delegate", "ids", "roots", "enabled", "base_url", "model", "api_key_env", "allow_http", "max_tokens", "timeout", "x"])
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(-5, 2_000_000), st.text(max_size=5), st.just("x" * 501))
 DOCUMENTS = st.recursive(VALUES, lambda below: st.one_of(st.lists(below, max_size=2), st.dictionaries(KEYS_OF_FILE, below, max_size=4)), max_leaves=8)
-REFERENCE = jsonschema.Draft202012Validator(config.schema())
+REFERENCE = jsonschema.Draft202012Validator(schema())
 
 
 @settings(max_examples=1500, deadline=None)
 @given(st.one_of(DOCUMENTS, st.dictionaries(st.just("delegate"), st.dictionaries(KEYS_OF_FILE, VALUES, max_size=4))))
 def test_the_gate_judges_by_the_schema_exactly_as_jsonschema_does(document):
-    assert (fault(document, config.schema()) is None) == REFERENCE.is_valid(document)
+    assert (fault(document, schema()) is None) == REFERENCE.is_valid(document)
 
 
 def test_a_schema_with_a_keyword_that_is_not_understood_is_refused():

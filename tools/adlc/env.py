@@ -74,6 +74,13 @@ def site_dir(stage: str) -> str:
     return os.path.join(data_dir(), "env", key(stage), kind_of_interpreter())
 
 
+def works(stage: str, site: str) -> bool:
+    """Whether the packages of a stage are in the directory `site` and can be loaded from it."""
+    from adlc.installers import imports
+
+    return os.path.isdir(site) and imports(site, STAGES[stage][1], DATA_MODULES)
+
+
 def require(stage: str, allow_build: bool = True) -> None:
     """Make the packages of a stage importable; install them once, when that is allowed."""
     from importlib import invalidate_caches
@@ -147,11 +154,8 @@ def _build(stage: str) -> str:
     import shutil
     import tempfile
 
-    from adlc.installers import imports
-
-    _, modules, _ = STAGES[stage]
     site = site_dir(stage)
-    if os.path.isdir(site) and imports(site, modules):
+    if works(stage, site):
         return site
     root = make_private(os.path.join(data_dir(), "env"))
     _reap(root)
@@ -161,7 +165,7 @@ def _build(stage: str) -> str:
         if not _copy_from_another_version(root, stage, fresh):
             _install(stage, fresh, scratch)
         make_private(os.path.dirname(site))
-        if os.path.isdir(site) and not imports(site, modules):
+        if os.path.isdir(site) and not works(stage, site):
             os.rename(site, os.path.join(scratch, "damaged"))
         try:
             os.rename(fresh, site)
@@ -176,7 +180,7 @@ def _build(stage: str) -> str:
 def _install(stage: str, target: str, scratch: str) -> None:
     from adlc import installers
 
-    requirements, modules, seconds = STAGES[stage]
+    requirements, _, seconds = STAGES[stage]
     flags = ["--only-binary", ":all:"] if stage in WHEELS_ONLY else []
     usable = installers.available()
     if not usable:
@@ -190,7 +194,7 @@ def _install(stage: str, target: str, scratch: str) -> None:
             except installers.Failed as failure:
                 reason = str(failure)
                 continue
-            if installers.imports(target, modules):
+            if works(stage, target):
                 reason = ""
                 return
             reason = "what was installed does not load"

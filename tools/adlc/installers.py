@@ -67,7 +67,7 @@ def _venv_pip(requirements, target, seconds, scratch):
 
 
 def _find_uv():
-    return shutil.which("uv", path=_absolute_path())
+    return shutil.which("uv", path=programs.absolute_path())
 
 
 def _has_pip() -> bool:
@@ -78,15 +78,13 @@ def _has_pip() -> bool:
     return True
 
 
-def imports(site: str, modules) -> bool:
-    """Whether these modules load from site in a fresh interpreter; those that are data need only be there."""
-    from adlc.env import DATA_MODULES
-
+def imports(site: str, modules: list[str], data: tuple[str, ...] = ()) -> bool:
+    """Whether these modules load from `site` in a fresh interpreter; those of them that are `data` need only be there."""
     code = (
         "import sys; from importlib.util import find_spec; sys.path.append(sys.argv[1])\n"
         "for name in sys.argv[2:]: find_spec(name[1:]) or sys.exit(1) if name[0] == '=' else __import__(name)"
     )
-    names = [f"={name}" if name in DATA_MODULES else name for name in modules]
+    names = [f"={name}" if name in data else name for name in modules]
     try:
         _run([sys.executable, "-I", "-S", "-B", "-c", code, site, *names], PROBE_SECONDS, "/")
     except Failed:
@@ -127,7 +125,7 @@ def _environment() -> dict:
     }
     # USER and REQUIRE_VIRTUALENV, which a configuration file can hold, refuse --target. One retry:
     # without any, pip does not say that the network was the reason.
-    environment.update(PIP_USER="0", PIP_REQUIRE_VIRTUALENV="0", PIP_RETRIES="1", LC_ALL="C", PATH=_absolute_path())
+    environment.update(PIP_USER="0", PIP_REQUIRE_VIRTUALENV="0", PIP_RETRIES="1", LC_ALL="C", PATH=programs.absolute_path())
     environment.update(_leaving_no_traces(environment))
     return environment
 
@@ -149,7 +147,3 @@ def _leaving_no_traces(environment: dict) -> dict:
     if not os.path.isdir(os.path.join(home, ".rustup")):
         settings["RUSTUP_HOME"] = environment.get("RUSTUP_HOME", os.devnull)
     return settings
-
-
-def _absolute_path() -> str:
-    return os.pathsep.join(d for d in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(d))

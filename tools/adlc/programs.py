@@ -75,6 +75,11 @@ def kill(process: subprocess.Popen, number: signal.Signals = signal.SIGKILL) -> 
         os.killpg(process.pid, number)
 
 
+def absolute_path() -> str:
+    """PATH without the entries that depend on the working directory: nothing that lies there is run."""
+    return os.pathsep.join(entry for entry in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(entry))
+
+
 def _end(process: subprocess.Popen, ending: signal.Signals) -> None:
     for number in dict.fromkeys((ending, signal.SIGKILL)):
         kill(process, number)

@@ -5,6 +5,7 @@ import os
 import random
 import time
 
+from adlc import web
 from adlc.delegate.config import Provider
 from adlc.errors import AdlcError
 from adlc.telemetry.redact import redact
@@ -97,17 +98,8 @@ def _post(client, provider: Provider, body: dict, deadline: float) -> tuple[int,
 
 def _pause(retry_after: str, attempt: int) -> float:
     """Seconds to wait: what the server asks for, else doubling with some scatter."""
-    text = retry_after.strip()
-    if text.isascii() and text.isdigit() and len(text) < 8:
-        return float(text)
-    if text:
-        from email.utils import parsedate_to_datetime
-
-        try:
-            return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-        except (TypeError, ValueError, OverflowError):
-            pass
-    return BACKOFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.8, 1.2)
+    asked = web.retry_after(retry_after)
+    return asked if asked is not None else BACKOFF_SECONDS * 2 ** (attempt - 1) * random.uniform(0.8, 1.2)
 
 
 def _content(provider: Provider, data: bytes, max_tokens: int) -> str:
@@ -135,7 +127,7 @@ def _content(provider: Provider, data: bytes, max_tokens: int) -> str:
 
 
 def _refused(provider: Provider, status: int, data: bytes, attempts: int) -> AdlcError:
-    said = _server_message(provider, data)
+    said = _said(provider, web.error_message(data))
     tail = f": {said}" if said else ""
     if status in (401, 403):
         fix = f"check the variable {provider.key_name}" if provider.key_name else "configure delegate.api_key_env"
@@ -149,15 +141,6 @@ def _refused(provider: Provider, status: int, data: bytes, attempts: int) -> Adl
     if 300 <= status < 400:
         return _failure(provider, f"redirects elsewhere (HTTP {status}); that is not followed", "set base_url to the final address")
     return _failure(provider, f"refused the request (HTTP {status}){tail}")
-
-
-def _server_message(provider: Provider, data: bytes) -> str:
-    try:
-        error = json.loads(data[:65536]).get("error")
-        text = error.get("message") if isinstance(error, dict) else error
-    except (ValueError, AttributeError, RecursionError):
-        return ""
-    return _said(provider, text) if isinstance(text, str) else ""
 
 
 def _said(provider: Provider, text: str) -> str:

@@ -7,15 +7,13 @@ switches delegation off: it is never taken for a missing one.
 
 import os
 import re
-import stat
 
-from adlc.errors import AdlcError
-from adlc.places import home
+from adlc import web
+from adlc.user import config as user
+from adlc.user.config import Malformed
 
-MAX_BYTES = 64 * 1024
 MAX_TOKENS = 20000
 TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS = 110, 3600
-_MAX_DEPTH = 8
 _NUMBER = re.compile(r"-?[0-9]{1,12}", re.A)
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.A)
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}", re.A)
@@ -23,10 +21,6 @@ _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}", re.A)
 _KEY_IDS = re.compile(r"A(?:KIA|SIA|BIA|CCA|GPA|ROA|IDA|NPA)[A-Z0-9]{12,}", re.A)
 _LONG_RUN = re.compile(r"(?=[A-Z0-9]*[0-9])[A-Z0-9]{16,}", re.A)
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})", re.A)
-
-
-class Malformed(Exception):
-    """A configuration that cannot be read with certainty; str() is the reason, one line, no values."""
 
 
 class Provider:
@@ -56,7 +50,7 @@ def decide(model: str | None = None, base_url: str | None = None, environ=os.env
     if environ.get("ADLC_DISABLE_DELEGATE") == "1":
         return Decision(False, "disabled-via-env")
     try:
-        written = read(path(environ)) or {}
+        written = read(user.path(environ)) or {}
     except Malformed as exc:
         return Decision(False, "disabled-via-config", f"the configuration is malformed: {exc}")
     if environ.get("ADLC_DELEGATE_ENABLED") != "1":
@@ -70,143 +64,13 @@ def decide(model: str | None = None, base_url: str | None = None, environ=os.env
         return Decision(False, "disabled-via-config", str(exc))
 
 
-def path(environ=os.environ) -> str:
-    """The user's configuration file. Raises Malformed for a place that the user did not clearly name."""
-    explicit = environ.get("ADLC_CONFIG", "")
-    if explicit:
-        if not os.path.isabs(explicit):
-            raise Malformed("ADLC_CONFIG must be an absolute path")
-        return explicit
-    try:
-        return os.path.join(home(), ".claude", "adlc", "config.yml")
-    except AdlcError as exc:
-        raise Malformed(exc.message) from None
-
-
 def read(file: str) -> dict | None:
     """The section `delegate` of a configuration file; {} when it says nothing, None when there is no file.
 
     Raises Malformed.
     """
-    document = load(file)
+    document = user.load(file)
     return None if document is None else document.get("delegate") or {}
-
-
-def load(file: str) -> dict | None:
-    """A whole configuration file, valid by its schema; None when there is none. Raises Malformed."""
-    try:
-        fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
-        if os.path.lexists(file):
-            raise Malformed("a link that leads nowhere") from None
-        return None
-    except (OSError, ValueError) as exc:
-        raise Malformed((getattr(exc, "strerror", "") or "cannot be opened").lower()) from None
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise Malformed("not a regular file")
-        with os.fdopen(os.dup(fd), "rb") as handle:
-            data = handle.read(MAX_BYTES + 1)
-    except OSError as exc:
-        raise Malformed((exc.strerror or "cannot be read").lower()) from None
-    finally:
-        os.close(fd)
-    document = parse(data)
-    from adlc.delegate.schema import fault
-
-    found = fault(document, schema())
-    if found:
-        raise Malformed(found)
-    return document or {}
-
-
-def schema() -> dict:
-    """The schema of the user's configuration file."""
-    import json
-
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "config.schema.json"), "rb") as handle:
-        return json.load(handle)
-
-
-def parse(data: bytes):
-    """YAML of the plain kind -> dict, list, str, bool, int, None. Raises Malformed.
-
-    Refused, because readers of YAML disagree about them or because they hide what is meant: a BOM,
-    duplicate keys, anchors, aliases, merge keys, tags, several documents. Only true and false are
-    booleans, as in YAML 1.2; a quoted value is a text.
-    """
-    if len(data) > MAX_BYTES:
-        raise Malformed(f"larger than {MAX_BYTES // 1024} KiB")
-    if data.startswith(b"\xef\xbb\xbf"):
-        raise Malformed("starts with a byte order mark; save it as UTF-8 without one")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise Malformed("not valid UTF-8") from None
-    if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
-        return None
-    import yaml
-
-    try:
-        events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        return _document(events, yaml)
-    except yaml.YAMLError as exc:
-        mark = getattr(exc, "problem_mark", None)
-        raise Malformed("not valid YAML" + (f" (line {mark.line + 1})" if mark else "")) from None
-    except (RecursionError, ValueError):
-        raise Malformed("not valid YAML") from None
-
-
-def _document(events, yaml):
-    value, documents = None, 0
-    for event in events:
-        if isinstance(event, (yaml.StreamStartEvent, yaml.StreamEndEvent, yaml.DocumentEndEvent)):
-            continue
-        if isinstance(event, yaml.DocumentStartEvent):
-            documents += 1
-            if documents > 1:
-                raise Malformed("holds more than one document")
-            continue
-        value = _value(event, events, yaml, 0)
-    return value
-
-
-def _value(event, events, yaml, depth: int):
-    line = event.start_mark.line + 1
-    if depth > _MAX_DEPTH:
-        raise Malformed(f"nested too deeply (line {line})")
-    if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-        raise Malformed(f"anchors and aliases are not allowed (line {line})")
-    if getattr(event, "tag", None):
-        raise Malformed(f"tags are not allowed (line {line})")
-    if isinstance(event, yaml.ScalarEvent):
-        return _scalar(event.value) if event.implicit[0] else event.value
-    if isinstance(event, yaml.SequenceStartEvent):
-        items = []
-        while not isinstance(event := next(events), yaml.SequenceEndEvent):
-            items.append(_value(event, events, yaml, depth + 1))
-        return items
-    pairs = {}
-    while not isinstance(event := next(events), yaml.MappingEndEvent):
-        line = event.start_mark.line + 1
-        if not isinstance(event, yaml.ScalarEvent) or event.anchor or event.tag:
-            raise Malformed(f"a key must be a plain word (line {line})")
-        if event.value == "<<":
-            raise Malformed(f"merge keys are not allowed (line {line})")
-        if event.value in pairs:
-            raise Malformed(f"a key is written twice (line {line})")
-        pairs[event.value] = _value(next(events), events, yaml, depth + 1)
-    return pairs
-
-
-def _scalar(text: str):
-    if text in ("", "~", "null", "Null", "NULL"):
-        return None
-    if text in ("true", "True", "TRUE"):
-        return True
-    if text in ("false", "False", "FALSE"):
-        return False
-    return int(text) if _NUMBER.fullmatch(text) else text
 
 
 def _provider(written: dict, model: str | None, base_url: str | None, environ) -> Provider:
@@ -268,8 +132,7 @@ def _endpoint(url: str | None, allow_http: bool) -> tuple[str, str, str, bool]:
         raise Malformed("base_url is not usable: it must be https://host[:port]/path") from None
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise Malformed("base_url must not hold a user, a password, a query or a fragment")
-    address = _address(host)
-    local = host == "localhost" or bool(address and address.is_loopback)
+    local = web.is_loopback(host)
     if parts.scheme == "http" and not (local or allow_http):
         raise Malformed("base_url is plain http to another machine: use https, or set delegate.allow_http: true")
     shown = parts.netloc.lower()

@@ -2,8 +2,9 @@
 
 import os
 
+from adlc import files, programs
 from adlc.doctor import jsonfile
-from adlc.doctor.place import Place, absolute_path, same
+from adlc.doctor.place import Place
 from adlc.installation import manifest
 
 
@@ -33,13 +34,13 @@ def plugins(place: Place) -> list[tuple[str, tuple[str, ...], str]]:
 
 def plugin_of(place: Place) -> str:
     """The name of the plugin whose copy is running, or ""."""
-    return next((name for name, folders, _ in plugins(place) if any(same(folder, place.installation) for folder in folders)), "")
+    return next((name for name, folders, _ in plugins(place) if any(files.same(folder, place.installation) for folder in folders)), "")
 
 
 def on_path(place: Place, program: str = "adlc") -> list[tuple[str, str]]:
     """(file, the checkout it leads to or "") of every `program` on PATH, in order; files that lead nowhere included."""
     found = []
-    for entry in dict.fromkeys(absolute_path().split(os.pathsep)):
+    for entry in dict.fromkeys(programs.absolute_path().split(os.pathsep)):
         path = os.path.join(entry, program)
         if entry and os.path.lexists(path) and not os.path.isdir(path):
             found.append((path, leads_to(place, path)))
@@ -61,9 +62,9 @@ def kind(place: Place) -> str:
     if plugin_of(place):
         return "plugin"
     plugin_root = os.environ.get("CLAUDE_PLUGIN_ROOT", "")
-    if plugin_root and same(plugin_root, place.installation):
+    if plugin_root and files.same(plugin_root, place.installation):
         return "plugin"
-    return "installed by install.sh from" if same(installed_from(place), place.installation) else "checkout"
+    return "installed by install.sh from" if files.same(installed_from(place), place.installation) else "checkout"
 
 
 def installed_from(place: Place) -> str:

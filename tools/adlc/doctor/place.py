@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from adlc import project
+from adlc import files, programs, project
 from adlc.errors import AdlcError
 from adlc.lifecycle import HOME
 from adlc.places import home
@@ -37,8 +37,8 @@ class Place:
 
     def adlc(self, *arguments: str) -> tuple[str, ...]:
         """A call of this very installation, by its name where that leads here."""
-        found = shutil.which("adlc", path=absolute_path())
-        here = found and same(os.path.realpath(found), self.launcher)
+        found = shutil.which("adlc", path=programs.absolute_path())
+        here = found and files.same(os.path.realpath(found), self.launcher)
         return ("adlc", *arguments) if here else ("sh", self.launcher, *arguments)
 
     def below_root(self, path: str) -> str:
@@ -52,15 +52,3 @@ class Place:
     def shown(self, path: str) -> str:
         """A path for people: the home as ~."""
         return "~" + path[len(self.home):] if path.startswith(self.home.rstrip("/") + "/") else path
-
-
-def absolute_path() -> str:
-    """PATH as the launcher uses it: without entries that depend on the working directory."""
-    return os.pathsep.join(entry for entry in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(entry))
-
-
-def same(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return False

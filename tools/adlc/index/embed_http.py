@@ -5,7 +5,6 @@ message holds the key or the URL's query. httpx is imported by the first request
 """
 
 import hashlib
-import ipaddress
 import json
 import os
 import re
@@ -13,6 +12,7 @@ import threading
 import time
 from urllib.parse import urlsplit
 
+from adlc import output, web
 from adlc.errors import AdlcError
 from adlc.index.embed import Embedder, clean, numpy_one_thread
 
@@ -142,11 +142,11 @@ class HttpEmbedder(Embedder):
                     answer += part
                     if len(answer) > MAX_RESPONSE:
                         raise failure("bad_response", f"{self._place} answers more than {MAX_RESPONSE >> 20} MB")
-                return response.status_code, read_retry_after(response.headers.get("Retry-After", "")), bytes(answer)
+                return response.status_code, web.retry_after(response.headers.get("Retry-After", "")) or 0.0, bytes(answer)
         except httpx.TimeoutException:
             raise failure("timeout", f"{self._place} did not answer in time") from None
         except httpx.ConnectError as error:
-            raise failure("refused", f"cannot connect to {self._place}: {one_line(str(error))}") from None
+            raise failure("refused", f"cannot connect to {self._place}: {output.single_line(str(error), 160)}") from None
         except httpx.TransportError:
             return 0, 0.0, b""
 
@@ -172,8 +172,10 @@ class HttpEmbedder(Embedder):
             return failure("server", said)
         if 300 <= status < 400:
             return failure("bad_response", f"{said}: redirects are not followed")
-        reason = explanation(answer, self._key)
-        return failure("bad_response", f"{said}: {reason}" if reason else said)
+        reason = web.error_message(answer)
+        if self._key:
+            reason = reason.replace(self._key, "***")
+        return failure("bad_response", f"{said}: {output.single_line(reason, 160)}" if reason else said)
 
 
 def endpoint(url: str, allow_insecure: bool) -> tuple[str, str, bool]:
@@ -193,18 +195,10 @@ def endpoint(url: str, allow_insecure: bool) -> tuple[str, str, bool]:
     shown = f"[{host}]" if ":" in host else host
     if port and port != (443 if secure else 80):
         shown += f":{port}"
-    if not (secure or allow_insecure or is_loopback(host)):
+    if not (secure or allow_insecure or web.is_loopback(host)):
         raise failure("not_configured", f"plain http to {shown} would send texts and key readable: use https, or pass --allow-http")
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.scheme}://{shown}{path}{query}", shown + path, secure
-
-
-def is_loopback(host: str) -> bool:
-    """Whether the host name can only mean this machine."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def read_key(key_env: str) -> str:
@@ -226,18 +220,6 @@ def import_httpx():
     except ImportError:
         raise failure("not_configured", "httpx is not installed in adlc's environment") from None
     return httpx
-
-
-def read_retry_after(value: str) -> float:
-    """Seconds that a Retry-After header asks for (a number or a date), at least 0."""
-    if re.fullmatch(r"[0-9]{1,9}", value.strip()):
-        return float(value)
-    from email.utils import parsedate_to_datetime
-
-    try:
-        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
-    except (ValueError, OverflowError):
-        return 0.0
 
 
 def vectors(answer: bytes, count: int, dim: int, place: str) -> "numpy.ndarray":  # noqa: F821
@@ -282,21 +264,3 @@ def vectors(answer: bytes, count: int, dim: int, place: str) -> "numpy.ndarray":
 def is_blank(text: str) -> bool:
     """Whether there is nothing to embed: white space and unprintable characters only."""
     return all(c.isspace() or not c.isprintable() for c in text)
-
-
-def explanation(answer: bytes, key: str) -> str:
-    """The server's own words about a refusal, one short line without the key; "" for none."""
-    try:
-        said = json.loads(answer[:65536])
-        said = said.get("error", said)
-        said = said.get("message", "") if isinstance(said, dict) else said
-    except (ValueError, AttributeError, RecursionError):
-        return ""
-    if not isinstance(said, str):
-        return ""
-    return one_line(said.replace(key, "***") if key else said)
-
-
-def one_line(text: str) -> str:
-    """At most 160 printable characters of `text`, on one line."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:160]

@@ -11,9 +11,9 @@ import json
 import os
 
 from adlc.errors import AdlcError
-from adlc.places import home, make_private, state_dir
+from adlc.places import make_private, state_dir
+from adlc.user import config
 
-KEYS = ("api_url", "model", "api_key_env")
 MAX_BYTES = 64 * 1024
 
 
@@ -76,51 +76,15 @@ def _file(root: str) -> str:
 
 def configured() -> Endpoint | None:
     """The section `embedding` of the user's configuration. Raises AdlcError config_malformed."""
-    path = os.environ.get("ADLC_CONFIG", "")
-    if path and not os.path.isabs(path):
-        raise AdlcError("config_malformed", "ADLC_CONFIG must be an absolute path", "set ADLC_CONFIG to one, or unset it")
-    text = _text(path or os.path.join(home(), ".claude", "adlc", "config.yml"))
-    if "embedding" not in text:
-        return None
-    path = path or "~/.claude/adlc/config.yml"
-    section = _section(text, path)
-    if not section:
-        return None
-    if not isinstance(section, dict) or not set(section) <= {*KEYS, "allow_http"} or not all(isinstance(v, str) for v in section.values()):
-        raise _malformed(path, f"embedding: may have {', '.join(KEYS)} and allow_http")
-    if not section.get("api_url") or not section.get("model"):
-        raise _malformed(path, "embedding: needs api_url and model")
-    return Endpoint(section["api_url"], section["model"], section.get("api_key_env", ""), section.get("allow_http") == "true")
-
-
-def _text(path: str) -> str:
-    """The file's text, "" without one. A link is followed: people keep such files elsewhere and link them."""
-    from adlc import files
-
     try:
-        text, stat = files.read_document(os.path.realpath(path))
-    except files.Vanished:
-        return ""
-    except files.Unreadable as exc:
-        raise _malformed(path, str(exc)) from None
-    if stat.st_size > MAX_BYTES:
-        raise _malformed(path, f"larger than {MAX_BYTES // 1024} KiB")
-    return text
-
-
-def _section(text: str, path: str):
-    import yaml
-
-    from adlc.corpus.frontmatter import too_deep
-
-    try:
-        if too_deep(text):
-            raise ValueError
-        values = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
-        raise _malformed(path, "not YAML") from None
-    return values.get("embedding") if isinstance(values, dict) else None
-
-
-def _malformed(path: str, why: str) -> AdlcError:
-    return AdlcError("config_malformed", f"{path}: {why}", f"edit {path}")
+        data = config.content(config.path())
+        # Without the word there is nothing to parse, and no fault of another section to be stopped by.
+        if data is None or b"embedding" not in data:
+            return None
+        section = config.checked(data).get("embedding") or {}
+        if section and not {"api_url", "model"} <= section.keys():
+            raise config.Malformed("embedding needs api_url and model")
+    except config.Malformed as exc:
+        shown = os.environ.get("ADLC_CONFIG") or "~/.claude/adlc/config.yml"
+        raise AdlcError("config_malformed", f"{shown}: {exc}", f"edit {shown}") from None
+    return Endpoint(**section) if section else None

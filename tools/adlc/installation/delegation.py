@@ -1,6 +1,5 @@
 """What --with-delegation says and prepares. Nothing here switches anything on."""
 
-import os
 import shlex
 
 NOTICE = """\
@@ -30,12 +29,12 @@ def how_to_enable(config: str) -> list[str]:
     ]
 
 
-def config_path(environ=os.environ) -> str:
+def config_path() -> str:
     """The user's configuration file. Raises AdlcError config_malformed for a place that is not clear."""
-    from adlc.delegate import config
     from adlc.errors import AdlcError
+    from adlc.user import config
 
     try:
-        return config.path(environ)
+        return config.path()
     except config.Malformed as exc:
         raise AdlcError("config_malformed", str(exc), "unset ADLC_CONFIG or make it absolute") from None

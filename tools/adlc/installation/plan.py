@@ -3,6 +3,7 @@
 import os
 import shlex
 
+from adlc import files
 from adlc.installation import delegation, manifest, shells, source, states
 from adlc.installation.steps import Step
 
@@ -32,10 +33,10 @@ class Plan:
         self.refused.append((path, what, fix))
 
 
-def install(options: Options, record: manifest.Manifest, environ=os.environ) -> Plan:
+def install(options: Options, record: manifest.Manifest) -> Plan:
     """The plan for what `options` ask, given the record of the installation there is."""
     plan = Plan(record)
-    folder = bin_folder(options, record, environ)
+    folder = bin_folder(options, record)
     reader = states.observe(os.path.join(folder, "adlc-read"))
     with_reader = options.delegation or record.delegation or options.repair and reader == {"link": os.path.join(options.root, "bin/adlc-read")}
     skills = os.path.join(options.claude, "skills")
@@ -56,21 +57,21 @@ def install(options: Options, record: manifest.Manifest, environ=os.environ) -> 
         _folders(plan, home_bin)
         _program(plan, options, os.path.join(home_bin, "adlc-read"), "bin/adlc-read")
     if with_reader:
-        _configuration(plan, options, delegation.config_path(environ))
-    _start_file(plan, options, folder, environ)
+        _configuration(plan, options, delegation.config_path())
+    _start_file(plan, options, folder)
     _no_longer_wanted(plan)
     _record(plan, options, folder, with_reader)
     return plan
 
 
-def bin_folder(options: Options, record: manifest.Manifest, environ=os.environ) -> str:
+def bin_folder(options: Options, record: manifest.Manifest) -> str:
     """Where `adlc` is linked: as asked, as before, on the PATH, there, or ~/.local/bin."""
     if options.prefix:
         return os.path.join(options.prefix, "bin")
     if record.bin:
         return record.bin
     usual = [os.path.join(options.home, name) for name in (".local/bin", "bin")]
-    for fits in (lambda folder: shells.on_path(folder, environ) and os.path.isdir(folder), os.path.isdir):
+    for fits in (lambda folder: shells.on_path(folder) and os.path.isdir(folder), os.path.isdir):
         for folder in usual:
             if fits(folder):
                 return folder
@@ -79,9 +80,7 @@ def bin_folder(options: Options, record: manifest.Manifest, environ=os.environ) 
 
 def _usable(plan: Plan, folder: str) -> bool:
     """Whether a directory is one or can become one."""
-    at = folder
-    while not os.path.lexists(at):
-        at = os.path.dirname(at)
+    at = next(up for up in files.upwards(folder) if os.path.lexists(up))
     if os.path.isdir(at):
         return True
     what = "a link that leads nowhere" if os.path.islink(at) else "not a directory"
@@ -99,18 +98,17 @@ def _outside(plan: Plan, skills: str, root: str) -> bool:
 
 
 def _folders(plan: Plan, folder: str) -> None:
-    for path in states.missing_folders(folder):
+    for path in files.missing_folders(folder):
         if path not in plan.owned:
             plan.make(path, None, {"folder": True}, "made")
     _keep_folders(plan, folder)
 
 
 def _keep_folders(plan: Plan, folder: str) -> None:
-    while folder != os.path.dirname(folder):
-        entry = plan.record.owned.get(folder)
-        if entry and "folder" in entry and folder not in plan.owned:
-            plan.owned[folder] = entry
-        folder = os.path.dirname(folder)
+    for up in files.upwards(folder):
+        entry = plan.record.owned.get(up)
+        if entry and "folder" in entry and up not in plan.owned:
+            plan.owned[up] = entry
 
 
 def _program(plan: Plan, options: Options, path: str, name: str) -> None:
@@ -162,7 +160,7 @@ def _configuration(plan: Plan, options: Options, path: str) -> None:
         plan.make(path, None, after, "written, with `enabled: false`,")
 
 
-def _start_file(plan: Plan, options: Options, folder: str, environ) -> None:
+def _start_file(plan: Plan, options: Options, folder: str) -> None:
     for path, entry in plan.record.owned.items():
         if "block" in entry and plan.record.owns(path):
             _keep_folders(plan, os.path.dirname(path))
@@ -171,12 +169,12 @@ def _start_file(plan: Plan, options: Options, folder: str, environ) -> None:
             if block != entry["block"]:
                 plan.make(path, block_state(entry), {**block_state(entry), "block": block}, "PATH line changed in")
             return
-    shell = shells.login_shell(environ)
-    start = shells.start_file(options.home, folder, shell, environ)
+    shell = shells.login_shell()
+    start = shells.start_file(options.home, folder, shell)
     if options.repair and start and states.has_block(start.path, start.text):
         plan.owned[start.path] = {"path": start.path, "block": start.text}
         return
-    if shells.on_path(folder, environ):
+    if shells.on_path(folder):
         return
     plan.start = start
     if ":" in folder:

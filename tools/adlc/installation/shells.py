@@ -23,14 +23,14 @@ class StartFile:
         return self.text.strip("\n").split("\n")[1]
 
 
-def login_shell(environ=os.environ) -> str:
+def login_shell() -> str:
     """The name of the user's login shell, from the password database; SHELL counts only for a user it does not have."""
     import pwd
 
     try:
         shell = pwd.getpwuid(os.getuid()).pw_shell
     except KeyError:
-        shell = environ.get("SHELL", "")
+        shell = os.environ.get("SHELL", "")
     return os.path.basename(shell)
 
 
@@ -72,9 +72,9 @@ def _posix_line(folder: str) -> str:
     return f'case ":$PATH:" in *:{quoted}:*) ;; *) PATH="$PATH":{quoted}; export PATH ;; esac'
 
 
-def on_path(folder: str, environ=os.environ) -> bool:
+def on_path(folder: str) -> bool:
     wanted = os.path.realpath(folder)
-    return any(os.path.isabs(entry) and os.path.realpath(entry) == wanted for entry in environ.get("PATH", "").split(os.pathsep))
+    return any(os.path.isabs(entry) and os.path.realpath(entry) == wanted for entry in os.environ.get("PATH", "").split(os.pathsep))
 
 
 def _checked(path: str, block: str) -> StartFile:

@@ -4,7 +4,7 @@ import re
 import shutil
 
 from adlc import programs
-from adlc.doctor.place import Place, absolute_path
+from adlc.doctor.place import Place
 from adlc.doctor.result import command, fail, not_run, ok, warn
 
 # The oldest version that the plugin is tried with.
@@ -13,7 +13,7 @@ SECONDS = 10
 
 
 def check(place: Place):
-    program = shutil.which("claude", path=absolute_path())
+    program = shutil.which("claude", path=programs.absolute_path())
     if program is None:
         return not_run("claude is not on the PATH")
     answer = _ask(program)

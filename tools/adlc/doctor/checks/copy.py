@@ -2,9 +2,9 @@
 
 import os
 
-from adlc import __version__, checkout
+from adlc import __version__, checkout, files
 from adlc.doctor import copies
-from adlc.doctor.place import Place, same
+from adlc.doctor.place import Place
 from adlc.doctor.result import command, ok, warn
 from adlc.harness import detect
 
@@ -15,13 +15,13 @@ def check(place: Place):
     yield ok(f"{copies.kind(place)} {place.shown(place.installation)}, {version}")
     enabled = detect.plugin_enabled(place.root)
     for name, folders, version in copies.plugins(place):
-        if enabled and not any(same(folder, place.installation) for folder in folders):
+        if enabled and not any(files.same(folder, place.installation) for folder in folders):
             yield warn(
                 f"another copy is the plugin {name}, version {version}: sessions of Claude Code use that one",
                 command("claude", "plugin", "uninstall", name),
             )
     linked = copies.installed_from(place)
-    if linked and os.path.isdir(linked) and not same(linked, place.installation):
+    if linked and os.path.isdir(linked) and not files.same(linked, place.installation):
         yield warn(
             f"another copy, {place.shown(linked)}, was installed by its install.sh",
             command("sh", os.path.join(linked, "install.sh"), "--uninstall", "--yes"),
@@ -32,6 +32,6 @@ def check(place: Place):
             command("sh", os.path.join(linked, "install.sh"), "--uninstall", "--yes"),
         )
     for path, root in copies.on_path(place):
-        if root and not same(root, place.installation) and not same(root, linked):
+        if root and not files.same(root, place.installation) and not files.same(root, linked):
             fix = command("rm", "--", path) if os.path.islink(path) else ""
             yield warn(f"another copy, {place.shown(root)}, is on the PATH as {place.shown(path)}", fix)

@@ -2,9 +2,11 @@
 
 import os
 
+from adlc import programs
 from adlc.delegate import config, gate
-from adlc.doctor.place import Place, absolute_path
+from adlc.doctor.place import Place
 from adlc.doctor.result import command, commands, fail, ok
+from adlc.user import config as user
 
 OFF = {
     "disabled-via-env": "off, by ADLC_DISABLE_DELEGATE", "disabled-via-config": "off, by the configuration",
@@ -27,8 +29,8 @@ def check(place: Place):
 
 def _edit(place: Place) -> str:
     try:
-        path = config.path()
-    except config.Malformed:
+        path = user.path()
+    except user.Malformed:
         # Not absolute, or no home to look in.
         return "unset ADLC_CONFIG" if os.environ.get("ADLC_CONFIG") else ""
     quoted = command(path)
@@ -38,7 +40,7 @@ def _edit(place: Place) -> str:
 
 
 def _link(place: Place) -> str:
-    entries = absolute_path().split(os.pathsep)
+    entries = programs.absolute_path().split(os.pathsep)
     folder = next((f for f in (os.path.join(place.home, ".local", "bin"),) if f in entries), os.path.join(place.home, "bin"))
     reader = os.path.join(place.installation, "bin", gate.PROGRAM)
     return commands(command("mkdir", "-p", folder), command("ln", "-sfn", reader, os.path.join(folder, gate.PROGRAM)))

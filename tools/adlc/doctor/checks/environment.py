@@ -6,7 +6,6 @@ import sys
 from adlc import env
 from adlc.doctor.place import Place
 from adlc.doctor.result import fail, ok
-from adlc.installers import imports
 
 MADE_BY = {"core": "the next call", "meaning": "adlc update", "delegate": "the first delegated call"}
 
@@ -17,7 +16,7 @@ def check(place: Place):
         site = env.site_dir(stage)
         if not os.path.isdir(site):
             later.append(f"{stage} (made by {MADE_BY[stage]})")
-        elif imports(site, modules):
+        elif env.works(stage, site):
             made.append(stage)
         else:
             yield fail(

@@ -3,8 +3,8 @@
 import os
 import shutil
 
-from adlc import git
-from adlc.doctor.place import Place, absolute_path
+from adlc import git, programs
+from adlc.doctor.place import Place
 from adlc.doctor.result import command, commands, fail, ok, warn
 
 IDENTITY = tuple(f"GIT_{role}_{part}" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL"))
@@ -26,6 +26,6 @@ def check(place: Place):
 
 
 def _install() -> str:
-    if shutil.which("apt-get", path=absolute_path()):
+    if shutil.which("apt-get", path=programs.absolute_path()):
         return "sudo apt-get install -y git"
     return "xcode-select --install" if os.uname().sysname == "Darwin" else ""

@@ -2,7 +2,8 @@
 
 import os
 
-from adlc.doctor.place import Place, same
+from adlc import files
+from adlc.doctor.place import Place
 from adlc.doctor.result import command, fail, not_run, ok
 from adlc.errors import AdlcError
 from adlc.installation import manifest
@@ -21,7 +22,7 @@ def check(place: Place):
     broken = [path for path in record.owned if not _as_made(record, path)]
     if broken:
         more = f" and {len(broken) - 1} more" if len(broken) > 1 else ""
-        theirs = place.installation if same(place.installation, record.checkout) else record.checkout
+        theirs = place.installation if files.same(place.installation, record.checkout) else record.checkout
         return fail(f"no longer as install.sh made it: {place.shown(broken[0])}{more}", command("sh", os.path.join(theirs, "install.sh"), "--repair"))
     return ok(f"{len(record.owned)} paths, all leading to {place.shown(record.checkout)}")
 

@@ -3,14 +3,15 @@
 import os
 import shutil
 
+from adlc import files, programs
 from adlc.doctor import copies
-from adlc.doctor.place import Place, absolute_path, same
+from adlc.doctor.place import Place
 from adlc.doctor.result import command, commands, fail, ok, warn
 
 
 def check(place: Place):
-    found = shutil.which("adlc", path=absolute_path())
-    if found and same(copies.leads_to(place, found), place.installation):
+    found = shutil.which("adlc", path=programs.absolute_path())
+    if found and files.same(copies.leads_to(place, found), place.installation):
         yield ok(place.shown(found))
     elif found:
         # What is in the way is replaced where it is a link, and overtaken where PATH allows it.
@@ -24,7 +25,7 @@ def check(place: Place):
 
 def _link(place: Place, before: str | None) -> str:
     """A link in a directory of the user's that PATH has (ahead of `before`), else a longer PATH for this shell."""
-    entries = absolute_path().split(os.pathsep)
+    entries = programs.absolute_path().split(os.pathsep)
     if before in entries:
         entries = entries[:entries.index(before) + 1]
     for folder in (os.path.join(place.home, ".local", "bin"), os.path.join(place.home, "bin")):

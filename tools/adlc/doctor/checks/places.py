@@ -2,7 +2,7 @@
 
 import os
 
-from adlc import places
+from adlc import files, places
 from adlc.doctor.place import Place
 from adlc.doctor.result import command, fail, ok, warn
 
@@ -34,9 +34,7 @@ def check(place: Place):
 
 def _nearest(folder: str) -> str:
     """`folder`, or what would be written into to make it."""
-    while not os.path.lexists(folder):
-        folder = os.path.dirname(folder)
-    return folder
+    return next(up for up in files.upwards(folder) if os.path.lexists(up))
 
 
 def _free(folder: str) -> int:

@@ -5,8 +5,8 @@ import shutil
 import sys
 from importlib.util import find_spec
 
-from adlc import env, installers
-from adlc.doctor.place import Place, absolute_path
+from adlc import env, installers, programs
+from adlc.doctor.place import Place
 from adlc.doctor.result import fail, ok, warn
 
 MODULES = ("sqlite3", "ssl", "ctypes", "zlib")
@@ -35,6 +35,6 @@ def _loads(name: str) -> bool:
 
 
 def _installer() -> str:
-    if shutil.which("apt-get", path=absolute_path()):
+    if shutil.which("apt-get", path=programs.absolute_path()):
         return "sudo apt-get install -y python3-venv"
-    return "brew install uv" if shutil.which("brew", path=absolute_path()) else ""
+    return "brew install uv" if shutil.which("brew", path=programs.absolute_path()) else ""
