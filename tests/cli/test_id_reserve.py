@@ -149,3 +149,9 @@ def test_a_symlinked_ledger_is_not_followed(lab, repo):
     ledger.symlink_to(target)
     answer = lab.next()
     assert not target.exists() and "not in the ledger" in answer["warnings"][0]
+
+
+def test_a_configuration_that_cannot_be_read_is_no_leave_to_take_an_unreserved_number(lab, repo):
+    (repo.path / ".adlc/config.yml").mkdir()
+    assert lab.refused("next", "req")["kind"] == "config_malformed"
+    assert not lab.counter.exists() and reservations(lab) == {}

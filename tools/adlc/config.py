@@ -5,7 +5,7 @@ A key nobody knows is an error, not noise: a misspelt `root:` would silently lea
 
 import os
 
-from adlc import files
+from adlc import files, plain_yaml
 from adlc.errors import AdlcError
 
 FILE = ".adlc/config.yml"
@@ -34,24 +34,9 @@ def read(root: str) -> dict:
         raise _malformed(str(exc)) from None
     if stat.st_size > MAX_BYTES:
         raise _malformed(f"larger than {MAX_BYTES // 1024} KiB")
-    return _checked(_parse(text))
-
-
-def _parse(text: str):
-    import yaml
-
-    from adlc.corpus.frontmatter import too_deep
-
-    if too_deep(text):
-        raise _malformed("nested too deeply")
     try:
-        # Scalars stay as written: `no` is a directory's name here, not a truth value.
-        return yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-    except yaml.YAMLError as exc:
-        mark = getattr(exc, "problem_mark", None)
-        where = f"line {mark.line + 1}: " if mark else ""
-        raise _malformed(f"{where}{getattr(exc, 'problem', None) or 'not YAML'}") from None
-    except (RecursionError, ValueError, TypeError) as exc:
+        return _checked(plain_yaml.load(text))
+    except plain_yaml.Malformed as exc:
         raise _malformed(f"not YAML: {exc}") from None
 
 
@@ -64,6 +49,20 @@ def _checked(values) -> dict:
         if key not in KEYS:
             raise _malformed(f"'{str(key)[:40]}' is not a key; there are: {', '.join(KEYS)}")
     return values
+
+
+def mentions(root: str, word: bytes) -> bool:
+    """Whether the file has the word at all: without it there is nothing to parse, and no YAML reader to import for it.
+
+    Raises AdlcError config_malformed when that cannot be told.
+    """
+    try:
+        with open(files.opened(os.path.join(root, FILE), follow=True), "rb") as handle:
+            return word in handle.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as exc:
+        raise _malformed(f"cannot be read: {exc.strerror}") from None
 
 
 def directories(values: dict, key: str) -> list[str]:
@@ -92,15 +91,8 @@ def directories(values: dict, key: str) -> list[str]:
 
 def hook_is_on(root: str, name: str) -> bool:
     """What `hooks:` says: `off` for all, or `<name>: off`. Raises AdlcError config_malformed."""
-    try:
-        with open(os.path.join(root, FILE), "rb") as handle:
-            # Without the word there is nothing to parse, and nothing to import for it.
-            if b"hooks" not in handle.read(MAX_BYTES + 1):
-                return True
-    except FileNotFoundError:
+    if not mentions(root, b"hooks"):
         return True
-    except OSError as exc:
-        raise _malformed(f"cannot be read: {exc.strerror}") from None
     given = read(root).get("hooks", "on")
     if isinstance(given, str):
         return _switch("hooks", given or "on")

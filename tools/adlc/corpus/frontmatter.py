@@ -8,8 +8,9 @@ withdrawn document.
 
 import re
 
+from adlc import plain_yaml
+
 MAX_BYTES = 64 * 1024
-_MAX_DEPTH = 20
 _OPENING = re.compile(r"---[ \t]*$")
 _CLOSING = re.compile(r"(?:---|\.\.\.)[ \t]*$")
 _PAIR = re.compile(r"(?P<key>[A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+(?P<value>.*))?$")
@@ -72,14 +73,12 @@ def mapping(text: str, what: str) -> Frontmatter:
 
     Stricter than `parse`: whoever writes it is there to put it right, so nothing is guessed or left out.
     """
-    import yaml
-
     try:
         if text.lstrip()[:1] == "{":
             text = _json_as_yaml(text)
         fields, problems, state = _by_yaml(text + "\n", what, strict=True)
-    except (yaml.YAMLError, RecursionError, ValueError) as exc:
-        fields, problems, state = {}, [f"{what} is neither YAML nor JSON: {_why(exc)}"], "malformed"
+    except (RecursionError, ValueError) as exc:
+        fields, problems, state = {}, [f"{what} is neither YAML nor JSON: {exc}"], "malformed"
     return Frontmatter(state, fields, problems)
 
 
@@ -111,34 +110,20 @@ def _opening(lines: list[str]) -> int | None:
 
 
 def _fields(block: list[str], first_line: int) -> tuple[dict, list, str]:
-    # Imported here: a call that finds everything in the cache does without it, and it takes 20 ms.
-    import yaml
-
     try:
-        return _by_yaml("\n".join(block) + "\n", "frontmatter")
-    except (yaml.YAMLError, RecursionError, ValueError) as exc:
-        why = f"not strict YAML: {_why(exc, first_line)}"
+        return _by_yaml("\n".join(block) + "\n", "frontmatter", first_line)
+    except plain_yaml.Malformed as exc:
+        why = f"not strict YAML: {exc}"
     fields, unread = _by_line(block, first_line)
     if unread or not fields:
         return fields, [f"frontmatter cannot be read: {unread or why}"], "malformed"
     return fields, [f"frontmatter is {why}; read line by line"], "ok"
 
 
-def _why(exc: Exception, first_line: int = 1) -> str:
-    mark = getattr(exc, "problem_mark", None)
-    if mark is None:
-        return getattr(exc, "reason", None) or str(exc)
-    return f"line {first_line + mark.line}: {getattr(exc, 'problem', None) or 'unreadable'}"
-
-
-def _by_yaml(text: str, what: str, strict: bool = False) -> tuple[dict, list, str]:
-    import yaml
-
+def _by_yaml(text: str, what: str, first_line: int = 1, strict: bool = False) -> tuple[dict, list, str]:
     if not text.strip():
         return {}, [], "ok"
-    if too_deep(text):
-        raise ValueError("nested too deeply")
-    node = yaml.compose(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    node = plain_yaml.compose(text, first_line)
     if node is None:
         return {}, [], "ok"
     if node.id != "mapping":
@@ -152,20 +137,6 @@ def _by_yaml(text: str, what: str, strict: bool = False) -> tuple[dict, list, st
             return {}, [f"'{key}' in the {what} is neither a value nor a list of values"], "malformed"
         fields[key] = _value(value_node)
     return fields, problems, "ok"
-
-
-def too_deep(text: str) -> bool:
-    # The C parser recurses in C: nesting must be bounded before it sees the text.
-    depth = deepest = 0
-    for char in text:
-        if char in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif char in "]}":
-            depth -= 1
-    if deepest > _MAX_DEPTH:
-        return True
-    return any(len(line) - len(line.lstrip(" -?:\t")) > 4 * _MAX_DEPTH for line in text.split("\n"))
 
 
 def _key(node) -> str:

@@ -1,7 +1,6 @@
 """Whether numbers are reserved on the remote: `ids: {reserve: remote}` in the project's config."""
 
-import os
-
+from adlc import config
 from adlc.errors import AdlcError
 
 _VALUES = {"remote": True, "off": False, "none": False, "": False}
@@ -9,15 +8,8 @@ _VALUES = {"remote": True, "off": False, "none": False, "": False}
 
 def reserving(root: str) -> bool:
     """`ids.reserve` of the project's config; False without one. Raises AdlcError config_malformed."""
-    try:
-        with open(os.path.join(root, ".adlc", "config.yml"), "rb") as handle:
-            # The YAML reader costs more than everything else an allocation does.
-            if b"reserve" not in handle.read():
-                return False
-    except OSError:
+    if not config.mentions(root, b"reserve"):
         return False
-    from adlc import config
-
     section = config.read(root).get("ids")
     value = section.get("reserve", "") if isinstance(section, dict) else ""
     if not isinstance(value, str) or value.lower() not in _VALUES:

@@ -7,6 +7,7 @@ say, not their punctuation.
 
 import re
 
+from adlc import plain_yaml
 from adlc.corpus import gherkin, toon
 from adlc.corpus.layouts import openspec
 from adlc.corpus.model import Chunk, Document
@@ -21,7 +22,7 @@ _STEPS = (("given", "Given"), ("when", "When"), ("then", "Then"))
 def read(path: str, corpus: str, id: str, text: str, beside: list = ()) -> Document:
     lines = text.split("\n")
     if path.endswith(".feature"):
-        document, parts = _from_feature(path, corpus, id, lines)
+        document, parts = _from_feature(path, corpus, id, lines), None
     elif path.endswith(".toon"):
         document = Document(path, NAME, corpus, id)
         parts = _from_toon(document, toon.parse(lines))
@@ -29,11 +30,9 @@ def read(path: str, corpus: str, id: str, text: str, beside: list = ()) -> Docum
         page = Page(path, NAME, corpus, id, text)
         fence = _fence(page.lines, page.start)
         if fence is None:
-            document = openspec.from_page(page)
-            parts = None
+            document, parts = openspec.from_page(page), None
         else:
-            document = page.document
-            parts = _from_fence(document, page, *fence)
+            document, parts = page.document, _from_fence(page.document, page, *fence)
     if parts is not None:
         _finish(document, parts)
     for name, content in beside:
@@ -92,15 +91,10 @@ def _from_fence(document: Document, page: Page, language: str, start: int, end: 
 
 def _from_yaml(document: Document, lines: list[str], start: int) -> _Parts:
     """The same document written as YAML: its tables are lists of mappings."""
-    import yaml
-
-    from adlc.corpus.frontmatter import too_deep
-
-    text = "\n".join(lines)
     try:
-        values = {} if too_deep(text) else yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as exc:
-        raise Unreadable(f"its fenced YAML cannot be read: {str(exc).splitlines()[0][:100]}") from None
+        values = plain_yaml.load("\n".join(lines), start + 1)
+    except plain_yaml.Malformed as exc:
+        raise Unreadable(f"its fenced YAML cannot be read: {str(exc)[:100]}") from None
     found = toon.Toon()
     for key, value in (values if isinstance(values, dict) else {}).items():
         if isinstance(value, str):
@@ -119,7 +113,7 @@ def _line_of(lines: list[str], row: dict, start: int) -> int:
     return next((n for n, line in enumerate(lines, start) if name and name in line and "id" in line), start)
 
 
-def _from_feature(path: str, corpus: str, id: str, lines: list[str]) -> tuple[Document, None]:
+def _from_feature(path: str, corpus: str, id: str, lines: list[str]) -> Document:
     feature = gherkin.parse(lines)
     if feature.line is None:
         raise Unreadable("no `Feature:` line in it")
@@ -134,7 +128,7 @@ def _from_feature(path: str, corpus: str, id: str, lines: list[str]) -> tuple[Do
     document.headings = [chunk.title for chunk in document.chunks]
     document.searchable = [[1, len(lines)]]
     document.body = "\n".join([document.purpose, *(f"{c.title}\n{c.text}" for c in document.chunks)])
-    return document, None
+    return document
 
 
 def _feature_chunk(part: gherkin.Part, path: str = "") -> Chunk:

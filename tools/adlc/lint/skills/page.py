@@ -2,6 +2,7 @@
 
 import re
 
+from adlc import plain_yaml
 from adlc.corpus import frontmatter, markdown
 from adlc.lint.skills import fences
 from adlc.lint.skills.fences import Fence
@@ -19,7 +20,7 @@ def strict(raw: str) -> tuple[dict, list[tuple[int, str]]]:
 
     if len(raw) > frontmatter.MAX_BYTES:
         return {}, [(0, f"the frontmatter is longer than {frontmatter.MAX_BYTES // 1024} KiB")]
-    if frontmatter.too_deep(raw):
+    if plain_yaml.too_deep(raw):
         return {}, [(0, "the frontmatter is nested too deeply")]
     try:
         loader = Loader(raw)
@@ -104,4 +105,3 @@ class Page:
                     shown[number] = ""
             self._prose = [] if self.kind == "partial" else markdown.visible(shown)
         return self._prose
-
