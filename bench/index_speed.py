@@ -103,6 +103,7 @@ def random_index(root: pathlib.Path, documents: int) -> None:
     from adlc.corpus import load
     from adlc.index import embed_local, store
     from adlc.index import rows as rows_file
+    from adlc.index.chunks import CHUNKER
     from adlc.index.metadata import Metadata
 
     env.require("core"), env.require("meaning")
@@ -116,7 +117,7 @@ def random_index(root: pathlib.Path, documents: int) -> None:
     rows = 2 * documents
     found = Metadata(
         version=1, spec_hash=spec_hash, spec_count=documents, chunk_count=rows, build_timestamp="2026-01-01T00:00:00Z",
-        model=embed_local.MODEL, model_fingerprint=embed_local.FINGERPRINT, embedding_dim=512, chunker=1, build="0" * 64,
+        model=embed_local.MODEL, model_fingerprint=embed_local.FINGERPRINT, embedding_dim=512, chunker=CHUNKER, build="0" * 64,
         other_hash=other_hash, other_count=0, api_url="", api_key_env="",
     )
     line = b'{"specId": "x", "reqId": "BR-1", "kind": "rule", "title": "t", "text": "t", "line": 1, "path": "p"}'

@@ -441,3 +441,8 @@ def test_several_layouts_in_one_root(project):
     project.node("a", desc="d")
     assert {d.layout for d in read(project).values()} == {"adlc", "spectree", "openspec", "llmanspec", "speckit", "kiro", "adr"}
     assert skipped(project) == {}
+
+
+def test_the_title_of_a_rule_is_its_first_sentence_in_scripts_without_spaces_too(project):
+    project.spec("REQ-001", body="## Business Rules\n\n- BR-1: 会话三十天后结束。退出会结束所有会话。\n- BR-2: It ends. All end.\n")
+    assert [title for _, kind, title, _ in parts(only(project)) if kind == "rule"] == ["会话三十天后结束。", "It ends."]

@@ -14,12 +14,6 @@ class Chunk:
     def __init__(self, ref: str, kind: str, title: str, text: str, line: int, path: str = ""):
         self.ref, self.kind, self.title, self.text, self.line, self.path = ref, kind, title, text, line, path
 
-    def hash(self) -> str:
-        """sha256 (hex) of ref, title and text: the identity of what an embedding was made from."""
-        import hashlib
-
-        return hashlib.sha256("\0".join((self.ref, self.title, self.text)).encode("utf-8", "replace")).hexdigest()
-
 
 class Skipped:
     """A file that is part of a corpus and could not be used, with the true reason."""

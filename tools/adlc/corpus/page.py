@@ -38,8 +38,9 @@ class Page:
         self.lines = text.split("\n")
         head = _head(self.lines)
         self.document = document = Document(path, layout, corpus, id)
-        document.frontmatter, document.problems = head.state, head.problems
         fill(document, head)
+        document.created = document.created or head.scalar("date")
+        document.scope = document.scope or head.list("valid_scope")
         self.start = head.body
         self.shown = [""] * head.body + markdown.visible(self.lines[head.body:])
         self.sections = markdown.sections(self.shown)
@@ -134,15 +135,15 @@ def _head(lines: list[str]) -> frontmatter.Frontmatter:
 
 
 def fill(document: Document, head: frontmatter.Frontmatter) -> None:
-    """The fields that frontmatter has in every layout."""
+    """The frontmatter's state, and the fields that it has in every layout."""
+    document.frontmatter, document.problems = head.state, head.problems
     if not head.fields:
         return
-    for key in ("title", "status", "updated", "reviewed", "component", "domain"):
+    for key in ("title", "status", "created", "updated", "reviewed", "component", "domain"):
         setattr(document, key, head.scalar(key))
-    document.created = head.scalar("created") or head.scalar("date")
     for key in ("stack", "concerns", "tags", "code", "related"):
         setattr(document, key, head.list(key))
-    document.scope = head.list("scope") or head.list("paths") or head.list("valid_scope")
+    document.scope = head.list("scope") or head.list("paths")
 
 
 def placeholder(text: str) -> bool:
@@ -171,6 +172,7 @@ def slug(title: str) -> str:
 
 
 def first_sentence(text: str, limit: int = 160) -> str:
+    """The first sentence of a text on one line, or its first `limit` characters where it has none so short."""
     text = " ".join(text.split())
     match = _SENTENCE.search(text[:limit])
     return text[: match.end()].strip() if match else text[:limit].strip()

@@ -17,26 +17,27 @@ def one(
 
     Raises files.Unreadable. A file beside that cannot be read is the reader's to report.
     """
-    text, stat = _text(root, path)
+    found, stat = text(root, path)
     near, texts = [], []
     for other, other_stat in beside:
         try:
-            content, other_stat = _text(root, other)
+            content, other_stat = text(root, other)
         except files.Unreadable as exc:
             content = exc
         near.append((other, other_stat))
         texts.append((other, content))
     read = layouts.module(layout).read
-    document = read(path, corpus, id, text, texts) if layout in layouts.BESIDE else read(path, corpus, id, text)
+    document = read(path, corpus, id, found, texts) if layout in layouts.BESIDE else read(path, corpus, id, found)
     document.mtime = int(max([stat.st_mtime, *(s.st_mtime for _, s in near if not isinstance(s, OSError))]))
     document.findings = soundness.findings(document)
-    digest = hashlib.sha256(text.encode("utf-8"))
+    digest = hashlib.sha256(found.encode("utf-8"))
     for other, content in texts:
         digest.update(f"\0{other}\0{content}".encode("utf-8", "replace"))
     return document, digest.hexdigest(), stat, tuple(near)
 
 
-def _text(root: str, path: str) -> tuple[str, os.stat_result]:
+def text(root: str, path: str) -> tuple[str, os.stat_result]:
+    """-> (text of root/path, stat of the file that was read); a link is followed inside the root. Raises files.Unreadable."""
     target = os.path.join(root, path)
     if os.path.islink(target):
         target = files.inside(root, target)
@@ -58,8 +59,8 @@ class Terms:
             _count(tokens("\n".join((document.purpose, *document.headings, *tags)))),
             _count(body),
         ]
-        text = f" {'  '.join(body)} "
-        self.stream = zlib.compress(text.encode("utf-8", "replace"), 1)
+        stream = f" {'  '.join(body)} "
+        self.stream = zlib.compress(stream.encode("utf-8", "replace"), 1)
 
 
 def _count(terms: list[str]) -> dict[str, int]:

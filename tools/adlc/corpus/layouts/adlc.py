@@ -7,6 +7,7 @@ import re
 
 from adlc.corpus import frontmatter, markdown
 from adlc.corpus.model import Chunk, Document
+from adlc.corpus.page import fill, first_sentence, without
 from adlc.files import Unreadable
 
 NAME = "adlc"
@@ -22,14 +23,7 @@ def read(path: str, corpus: str, id: str, text: str) -> Document:
     if head.state == "unclosed":
         raise Unreadable(head.problems[0])
     document = Document(path, NAME, corpus, head.scalar("id") or _id_from(path, corpus))
-    document.frontmatter, document.problems = head.state, head.problems
-    for key in ("title", "status", "created", "updated", "reviewed", "component", "domain"):
-        setattr(document, key, head.scalar(key))
-    for key in ("stack", "concerns", "tags", "related"):
-        setattr(document, key, head.list(key))
-    document.scope = head.list("scope") or head.list("paths")
-    document.code = head.list("code")
-
+    fill(document, head)
     shown = [""] * head.body + markdown.visible(lines[head.body:])
     sections = markdown.sections(shown)
     if not document.title:
@@ -39,7 +33,7 @@ def read(path: str, corpus: str, id: str, text: str) -> Document:
     document.purpose = markdown.paragraph(shown, lead.start, lead.own_end) if lead else markdown.paragraph(shown, head.body)
 
     quoted = [s for s in sections if s.title.casefold() == _QUOTED]
-    document.searchable = _without(head.body, len(lines), [(s.line, s.end) for s in quoted])
+    document.searchable = without(head.body, len(lines), [(s.line, s.end) for s in quoted])
     kept = [s for s in sections if not any(q.line <= s.line < q.end for q in quoted)]
     document.headings = [s.title for s in kept]
     document.chunks = _chunks(lines, shown, kept)
@@ -52,16 +46,6 @@ def _id_from(path: str, corpus: str) -> str:
     name = path.split("/")[-2] if corpus == "spec" else path.split("/")[-1].removesuffix(".md")
     match = _IDS[corpus].match(name)
     return match[0] if match else name
-
-
-def _without(start: int, end: int, holes: list[tuple[int, int]]) -> list[list[int]]:
-    """1-based inclusive ranges of the 0-based half-open [start, end) less the holes."""
-    ranges = []
-    for hole_start, hole_end in [*holes, (end, end)]:
-        if hole_start > start:
-            ranges.append([start + 1, hole_start])
-        start = max(start, hole_end)
-    return ranges
 
 
 def _chunks(lines: list[str], shown: list[str], sections: list) -> list[Chunk]:
@@ -77,15 +61,9 @@ def _chunks(lines: list[str], shown: list[str], sections: list) -> list[Chunk]:
                 numbered += 1
                 prefix = "BR" if kind == "rule" else "AC"
                 ref, rest = (match["ref"], match["text"]) if match else (f"{prefix}-{numbered}", text)
-                chunks.append(Chunk(ref, kind, _first_sentence(rest), rest, number + 1))
+                chunks.append(Chunk(ref, kind, first_sentence(rest), rest, number + 1))
         if not numbered and section.level > 1:
             body = markdown.block(lines, section.start, section.own_end)
             if body:
                 chunks.append(Chunk(section.title, "section", section.title, body, section.line + 1))
     return chunks
-
-
-def _first_sentence(text: str, limit: int = 160) -> str:
-    text = " ".join(text.split())
-    match = re.search(r"[.!?。！？](?:\s|$)", text[:limit])
-    return text[: match.end()].strip() if match else text[:limit].strip()

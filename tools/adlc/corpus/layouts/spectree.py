@@ -5,6 +5,7 @@ A node's id is its directory's name, with as many parents before it (joined by `
 
 from adlc.corpus import frontmatter, markdown
 from adlc.corpus.model import Chunk, Document
+from adlc.corpus.page import fill
 from adlc.files import Unreadable
 
 NAME = "spectree"
@@ -16,11 +17,7 @@ def read(path: str, corpus: str, id: str, text: str) -> Document:
     if head.state == "unclosed":
         raise Unreadable(head.problems[0])
     document = Document(path, NAME, corpus, id)
-    document.frontmatter, document.problems = head.state, head.problems
-    for key in ("title", "status", "created", "updated", "reviewed", "component", "domain"):
-        setattr(document, key, head.scalar(key))
-    for key in ("stack", "concerns", "tags", "code", "related"):
-        setattr(document, key, head.list(key))
+    fill(document, head)
     document.scope = [entry.split("#", 1)[0] for entry in (*document.code, *document.related) if _is_path(entry)]
     shown = [""] * head.body + markdown.visible(lines[head.body:])
     sections = markdown.sections(shown)

@@ -1,9 +1,7 @@
 """Runs every check over the documents of a root, or over those below one path."""
 
-import os
-
 from adlc import files
-from adlc.corpus import load
+from adlc.corpus import load, read
 from adlc.lint.finding import Finding
 from adlc.lint.specs import (
     citations, dates, frontmatter, numbering, provenance, references, retrieved, sections, taxonomy,
@@ -49,9 +47,8 @@ def run(root: str, below: str = "") -> tuple[int, list[Finding]]:
 
 
 def _page(root: str, document):
-    path = os.path.join(root, document.path)
     try:
-        text, _ = files.read_document((files.inside(root, path) or path) if os.path.islink(path) else path)
+        text, _ = read.text(root, document.path)
     except files.Unreadable as exc:
         return Finding(document.path, 1, "unreadable", str(exc))
     return Page(document.path, document.corpus, document.id, text)
