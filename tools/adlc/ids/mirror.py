@@ -8,6 +8,7 @@ a repository's place (`includeIf "gitdir:…"`) would not apply here.
 import os
 
 from adlc import files, git
+from adlc.ids import trees
 from adlc.places import cache_dir, make_private
 
 _REMOTE_KEYS = (".url", ".pushurl", ".proxy", ".proxyauthmethod", ".uploadpack", ".receivepack", ".serveroption", ".vcs")
@@ -63,14 +64,12 @@ def tips(found, remote, wanted: dict[str, str], deadline) -> dict[str, list[str]
     Fetches those that an earlier call did not. A branch that moved meanwhile is put right in
     `remote.heads`. Raises GitFailed, OSError.
     """
-    from adlc.ids.survey import artifact_names, list_refs
-
     mirror = Mirror(found.repository, found.config, found.ssh, len(next(iter(wanted.values()))))
     mirror.prepare(deadline)
     refs = {branch: f"refs/tips/{_digest(remote.name, branch)}" for branch in wanted}
 
     def missing() -> list[str]:
-        have = list_refs(mirror.top, deadline, "refs/tips", environment=mirror.environment)
+        have = trees.list_refs(mirror.top, deadline, "refs/tips", environment=mirror.environment)
         for branch, ref in refs.items():
             if have.get(ref) and branch in fetched:
                 remote.heads[branch] = wanted[branch] = have[ref]
@@ -90,7 +89,7 @@ def tips(found, remote, wanted: dict[str, str], deadline) -> dict[str, list[str]
                 )
                 fetched.update(group)
             missing()
-    return artifact_names(mirror.top, sorted(set(wanted.values())), found.folders, deadline, mirror.environment)
+    return trees.artifact_names(mirror.top, sorted(set(wanted.values())), found.folders, deadline, mirror.environment)
 
 
 class _Alone:

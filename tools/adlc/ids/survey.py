@@ -9,22 +9,23 @@ import os
 import threading
 
 from adlc import git
-from adlc.ids import mirror
+from adlc.ids import mirror, trees
 from adlc.ids.kinds import Kind
 from adlc.ids.repositories import Repository
+from adlc.places import cache_dir
 
 RESERVATIONS = "refs/adlc/ids/"
 _PREFERRED_REMOTES = ("origin", "upstream")
-# Reading every tree outright is one git call; past this many tips it is cheaper to ask first which
-# of them are the same.
-_READ_OUTRIGHT = 64
 _CONFIG = r"^(remote|url|credential|http|https|ssh|protocol|safe)\..*|^core\.(sshcommand|gitproxy)$"
 
 _UNREADABLE = (ValueError, IndexError, KeyError)
 
 
 class Remote:
-    """One remote of a repository: refs is None until it has answered. tips: branch -> commit."""
+    """One remote of a repository. heads: branch -> commit, None until it has answered. reservations: number -> object.
+
+    trees: commit -> names of artifacts. error, tree_error: why it, or its branches, could not be read, "" otherwise.
+    """
 
     __slots__ = ("name", "url", "heads", "reservations", "trees", "error", "tree_error")
 
@@ -59,7 +60,7 @@ class Survey:
 
 
 def survey(repository: Repository, kind: Kind, deadline, network: bool = True) -> Survey:
-    """Ask every source; what fails is noted in the survey. deadline: callable, seconds left."""
+    """Ask every source; what fails is noted in the survey. deadline() gives the seconds that are left."""
     found = Survey(repository, kind)
     read_disk(found)
     if not repository.common:
@@ -114,61 +115,6 @@ def read_disk(found: Survey) -> None:
     found.disk = sorted(disk)
 
 
-def list_refs(cwd: str, deadline, *patterns: str, environment: dict | None = None) -> dict[str, str]:
-    """ref -> object id. Raises GitFailed."""
-    out = git.run(cwd, "for-each-ref", "--format=%(objectname) %(refname)", *patterns, timeout=deadline(), environment=environment)
-    return {ref: oid for oid, _, ref in (line.partition(" ") for line in out.decode("utf-8", "surrogateescape").splitlines())}
-
-
-def artifact_names(cwd: str, tips: list[str], folders: list[str], deadline, environment: dict | None = None) -> dict[str, list[str]]:
-    """tip -> names in its artifact folders; a tip without one is left out. Raises GitFailed."""
-    wanted = [(tip, folder) for tip in tips for folder in folders if "\n" not in folder]
-    names: dict[str, list[str]] = {}
-    if len(tips) <= _READ_OUTRIGHT:
-        for (tip, _), tree in zip(wanted, _cat(cwd, wanted, deadline, environment)):
-            names.setdefault(tip, []).extend(tree)
-    else:
-        asked = "".join(f"{tip}:{folder}\n" for tip, folder in wanted).encode("utf-8", "surrogateescape")
-        out = git.run(cwd, "cat-file", "--batch-check=%(objectname)", timeout=deadline(), stdin=asked, environment=environment)
-        objects = [None if line.endswith(b" missing") else line.decode() for line in out.splitlines()]
-        unique = sorted({oid for oid in objects if oid})
-        content = dict(zip(unique, _cat(cwd, [(oid, None) for oid in unique], deadline, environment)))
-        for (tip, _), oid in zip(wanted, objects):
-            if oid:
-                names.setdefault(tip, []).extend(content[oid])
-    return {tip: found for tip, found in names.items() if found}
-
-
-def _cat(cwd: str, objects: list, deadline, environment: dict | None) -> list[list[str]]:
-    """The entry names of each tree; [] for one that does not exist."""
-    if not objects:
-        return []
-    asked = "".join(f"{tip}\n" if folder is None else f"{tip}:{folder}\n" for tip, folder in objects).encode("utf-8", "surrogateescape")
-    out = git.run(cwd, "cat-file", "--batch", timeout=deadline(), stdin=asked, environment=environment)
-    trees, at = [], 0
-    for _ in objects:
-        end = out.index(b"\n", at)
-        header, at = out[at:end], end + 1
-        if header.endswith((b" missing", b" ambiguous")):
-            trees.append([])
-            continue
-        oid, kind, size = header.split()
-        trees.append(_entries(out[at:at + int(size)], len(oid) // 2) if kind == b"tree" else [])
-        at += int(size) + 1
-    return trees
-
-
-def _entries(tree: bytes, oid_bytes: int) -> list[str]:
-    """The names in a raw tree object: `mode SP name NUL oid`, repeated."""
-    names, at = [], 0
-    while at < len(tree):
-        start = tree.index(b" ", at) + 1
-        end = tree.index(b"\0", start)
-        names.append(tree[start:end].decode("utf-8", "surrogateescape"))
-        at = end + 1 + oid_bytes
-    return names
-
-
 def _attempt(found: Survey, source: str, read) -> None:
     try:
         read()
@@ -200,12 +146,12 @@ def _read_config(found: Survey, deadline) -> None:
 
 
 def _read_refs(found: Survey, deadline) -> None:
-    found.refs = list_refs(found.repository.top, deadline, "refs/heads", "refs/remotes", "refs/tags")
+    found.refs = trees.list_refs(found.repository.top, deadline, "refs/heads", "refs/remotes", "refs/tags")
 
 
 def _read_trees(found: Survey, deadline) -> None:
     tips = sorted(set(found.refs.values()))
-    found.trees = artifact_names(found.repository.top, tips, found.folders, deadline)
+    found.trees = trees.artifact_names(found.repository.top, tips, found.folders, deadline)
 
 
 def _list_remote(found: Survey, remote: Remote, deadline) -> None:
@@ -248,6 +194,6 @@ def _read_remote_trees(found: Survey, remote: Remote, deadline) -> None:
     except git.GitFailed as exc:
         remote.tree_error = "its branches could not be read in time" if exc.timed_out else str(exc)
     except OSError as exc:
-        remote.tree_error = f"no place to read its branches into: {exc.filename or mirror.cache_dir()}: {exc.strerror}"
+        remote.tree_error = f"no place to read its branches into: {exc.filename or cache_dir()}: {exc.strerror}"
     except _UNREADABLE:
         remote.tree_error = "git gave an answer that cannot be read"
