@@ -1,11 +1,8 @@
 """Build the index that adlc context answers from, or check whether it is up to date."""
 
-import os
-
 from adlc import output, project
 from adlc.errors import NO, OK, AdlcError
 
-_KEY_VARIABLE = "ADLC_KEY_FROM_COMMAND_LINE"
 EXAMPLES = [
     ("adlc index rebuild", "embed what is new, with the model used before (at first the embedded one, offline)"),
     ("adlc index rebuild --check", "print the state; exit code 1 unless it is fresh"),
@@ -38,7 +35,7 @@ def run(options) -> int:
             "--api-key can be seen in the process list and the shell's history, and adlc context will not know it: "
             "set a variable and pass --api-key-env"
         )
-    built = rebuild(root, options, options.json)
+    built = rebuild(root, options.json, **_choice(options))
     if options.json:
         output.document("index", built.as_json(warnings))
         return OK
@@ -57,6 +54,15 @@ def _consistent(options) -> None:
         raise AdlcError("usage", "an endpoint needs --api-url and --model", "adlc index rebuild --api-url URL --model NAME --api-key-env VARIABLE")
     if options.api_key is not None and options.api_key_env:
         raise AdlcError("usage", "--api-key and --api-key-env are two keys", "pass --api-key-env only")
+
+
+def _choice(options) -> dict:
+    """What the options say about the model: nothing, the embedded one, or an endpoint."""
+    if not options.api_url:
+        return {"named": None} if options.local else {}
+    from adlc.index.endpoint import Endpoint
+
+    return {"named": Endpoint(options.api_url, options.model, options.api_key_env or "", options.allow_http), "key": options.api_key}
 
 
 class Built:
@@ -83,39 +89,19 @@ class Built:
             output.talk(f"adlc: {len(self.outcome.skipped)} file(s) could not be used; adlc list --json tells which and why")
 
 
-def rebuild(root: str, options, quiet: bool) -> Built:
-    """Rebuild with the endpoint that the options name, or else the one in use. quiet: nothing on stderr."""
+def rebuild(root: str, quiet: bool, **choice) -> Built:
+    """Rebuild, with progress for a person unless `quiet`. choice: `named` and `key` of index.rebuild."""
     from adlc import env
-    from adlc.index import build, choose, endpoint
+    from adlc.index.rebuild import rebuild as rebuild_index
 
     env.TALK = not quiet
-    new = getattr(options, "api_url", None) or getattr(options, "local", False)
-    if getattr(options, "api_url", None):
-        name = options.api_key_env or ""
-        if options.api_key is not None:
-            name, os.environ[_KEY_VARIABLE] = _KEY_VARIABLE, options.api_key
-        chosen = endpoint.Endpoint(options.api_url, options.model, name, options.allow_http)
-    else:
-        chosen = None if new else endpoint.chosen(root)
+    if quiet:
+        return Built(rebuild_index(root, **choice))
     bar = output.Progress("adlc: embedding")
     try:
-        outcome = build.rebuild(
-            root, lambda existing: choose.for_build(chosen, existing), None if quiet else bar,
-            None if quiet else lambda: output.talk("adlc: waiting for another rebuild"), _noted(chosen),
-        )
+        return Built(rebuild_index(root, **choice, progress=bar, waiting=lambda: output.talk("adlc: waiting for another rebuild")))
     finally:
         bar.end()
-    if new:
-        if chosen is not None and chosen.api_key_env == _KEY_VARIABLE:
-            chosen.api_key_env = ""
-        endpoint.remember(root, chosen)
-    return Built(outcome)
-
-
-def _noted(chosen) -> tuple[str, str]:
-    if chosen is None:
-        return "", ""
-    return chosen.shown()[:500], "" if chosen.api_key_env == _KEY_VARIABLE else chosen.api_key_env[:200]
 
 
 def check(root: str, as_json: bool) -> int:

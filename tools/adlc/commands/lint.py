@@ -1,9 +1,7 @@
 """Find what is wrong in documents and skills, as file:line: check: message. Exit 1 when there is something, or nothing to look at."""
 
-import os
-
-from adlc import output, project
-from adlc.errors import NO, OK, AdlcError
+from adlc import output
+from adlc.errors import NO, OK
 
 EXAMPLES = [
     ("adlc lint specs", "all documents"),
@@ -32,9 +30,10 @@ def run(options) -> int:
 
 
 def _specs(options) -> int:
+    from adlc.lint.specs import place
     from adlc.lint.specs.run import run as specs
 
-    root, below = _place(options)
+    root, below = place.find(options.path, options.root)
     examined, findings = specs(root, below) if root else (0, [])
     return _answer("specs", "document", examined, findings, options.json)
 
@@ -65,22 +64,3 @@ def _answer(target: str, noun: str, examined: int, findings: list, as_json: bool
 
 def _shown(finding) -> dict:
     return finding.as_json() | {"message": output.single_line(finding.message)}
-
-
-def _place(options) -> tuple[str | None, str]:
-    """-> (root, root-relative path below it or ""); no root when PATH lies in none. Raises AdlcError."""
-    if options.path is None:
-        return project.root(options.root), ""
-    if not os.path.lexists(options.path):
-        raise AdlcError("not_found", f"{options.path}: no such file or directory", "pass a document or a directory")
-    path = os.path.realpath(options.path)
-    if options.root is None:
-        root = project.find_root(path if os.path.isdir(path) else os.path.dirname(path))
-        if root is None:
-            return None, ""
-    else:
-        root = project.root(options.root)
-    below = os.path.relpath(path, root)
-    if below.split(os.sep)[0] == os.pardir:
-        raise AdlcError("usage", f"{options.path} is not below {root}", "pass a path inside the root")
-    return root, "" if below == os.curdir else below.replace(os.sep, "/")

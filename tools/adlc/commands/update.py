@@ -20,7 +20,7 @@ def arguments(parser) -> None:
 
 def run(options) -> int:
     root = project.root(options.root)
-    built = index.rebuild(root, options, options.json or options.quiet)
+    built = index.rebuild(root, options.json or options.quiet)
     outcomes = [materialize.refresh(root), materialize.refresh(None)]
     if options.json:
         output.document("update", {"index": built.as_json([]), "agents": [row for outcome in outcomes for row in outcome.rows()]})

@@ -25,16 +25,6 @@ class State:
         return self.state == "fresh"
 
 
-def spec_hash(corpus) -> str:
-    """sha256 (hex) over the sorted (path, content hash) pairs of the specs of a load.Corpus."""
-    return corpus.store.content_hashes()[0]
-
-
-def other_hash(corpus) -> str:
-    """The same of lessons and bugs."""
-    return corpus.store.content_hashes()[1]
-
-
 def state(root: str, corpus, metadata: Metadata | None, corpora: tuple[str, ...] = ("spec",)) -> State:
     """How the index with `metadata` stands to the documents of `corpora` in `corpus`, a load.Corpus."""
     if metadata is None:
@@ -65,7 +55,7 @@ def look(root: str) -> tuple[State, Metadata | None, bool | None]:
         with store.load(root) as index:
             metadata = index.metadata
         found, others = load.answer(root, lambda corpus: (
-            state(root, corpus, metadata), other_hash(corpus) == metadata.other_hash,
+            state(root, corpus, metadata), corpus.store.content_hashes()[1] == metadata.other_hash,
         ))
         return found, metadata, others
     except AdlcError as exc:

@@ -4,7 +4,6 @@ import re
 
 _NUMBER = re.compile(r"\*{0,2}(?P<prefix>[A-Z]+)-(?P<number>\d+)(?P<letter>[a-z]?)\*{0,2}[:.)]?\*{0,2}(?=[:.\s]|$)")
 _BOX = re.compile(r" *[-*+][ \t]+\[[ xX]\][ \t]+\S")
-NONE = "none."
 
 
 def check(page, corpus):
