@@ -13,6 +13,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?\+?=")
 _BLANK = " \t"
 # After these the next word is a command again.
 _OPENERS = frozenset(("if", "then", "elif", "else", "while", "until", "do", "{", "!", "time"))
+_CLOSERS = frozenset(("fi", "done", "esac", "}"))
 _DECLARERS = frozenset(("export", "readonly", "local", "declare", "typeset"))
 _PLACEHOLDER = re.compile(r"<[^<>\n&;|$=()]*>")
 _YOURS = re.compile(r"<[^<>]+>|\.\.\.|…|^[\"']?[a-z]{0,4}[-_]?(?:your|my)[-_ ]|x{3,}", re.I)
@@ -21,7 +22,8 @@ _YOURS = re.compile(r"<[^<>]+>|\.\.\.|…|^[\"']?[a-z]{0,4}[-_]?(?:your|my)[-_ ]
 class Shell(Words):
     """commands; reads; assigned, functions: [(name, line, at)]; positional: [(digits, line, at)]; unclosed, odd: [(line, what)].
 
-    `loose`: words of no command, such as the list of a for. `odd`: syntax that POSIX does not have. Lines are 0-based within the code. An assignment's `at` is its end.
+    loose: words of no command, such as the list of a for. odd: syntax that POSIX does not have. Lines are 0-based within
+    the code. An assignment's `at` is its end.
     """
 
     def __init__(self, code: str, depth: int = 0):
@@ -64,19 +66,9 @@ class Shell(Words):
             if char == ")":
                 break
             if char in ";&|":
-                if code.startswith((";;", ";&"), at) and cases:
-                    cases[-1] = "pattern"
-                    at += 3 if code.startswith(";;&", at) else 2
-                elif code.startswith("&>", at):
-                    self.odd.append((self.line(at), "&>"))
-                    at += 2
-                    continue
-                elif code.startswith("|&", at):
-                    self.odd.append((self.line(at), "|&"))
-                    at += 2
-                else:
-                    at += 1
-                command, start = None, True
+                at, over = self._operator(at, cases)
+                if over:
+                    command, start = None, True
                 continue
             if char in "<>":
                 at = self._redirection(at)
@@ -95,28 +87,10 @@ class Shell(Words):
                 at += 1
                 continue
             at = after
-            if start and word.bare and word.value in _OPENERS:
-                continue
-            if start and word.bare and word.value in ("fi", "done", "esac", "}"):
-                if word.value == "esac" and cases:
-                    cases.pop()
-                start = False
-                continue
-            if start and word.bare and word.value == "case":
-                at = self._case(at, cases)
-                command, start = None, True
-                continue
-            if start and word.bare and word.value in ("for", "select"):
-                at = self._for(at, word)
-                command, start = None, False
-                continue
-            if start and word.value == "[[" and word.bare:
-                at = self._conditional(at, word)
-                command, start = None, False
-                continue
-            if start and word.bare and word.value == "function":
-                at = self._function(at, word)
-                command, start = None, True
+            keyword = self._keyword(word, at, cases) if start and word.bare else None
+            if keyword:
+                at, start, over = keyword
+                command = None if over else command
                 continue
             if command is None:
                 if not start:  # what follows a subshell or fi, or is the list of a for
@@ -125,22 +99,59 @@ class Shell(Words):
                 command = Command(word.line, word.at)
                 self.commands.append(command)
             match = _ASSIGNMENT.match(word.text)
-            if match and not command.words:
-                if at < len(code) and code[at] == "(" and word.text.endswith("="):
-                    self.odd.append((word.line, f"{match[1]}=(…)"))
-                    at = self._array(at)
-                if match[2]:
-                    self.odd.append((word.line, f"{match[1]}[…]="))
+            start = bool(match) and not command.words
+            if start:
                 command.prefix.append((match[1], word))
-                start = True
-                continue
-            command.words.append(word)
-            start = False
+                at = self._value(at, word, match)
+            else:
+                command.words.append(word)
         if cases and at < len(code):
             self.unclosed.append((self.line(at), "case"))
         return at
 
-    def _commands_done(self):
+    def _operator(self, at: int, cases: list[str]) -> tuple[int, bool]:
+        """Past one of ; & | and what belongs to it -> (where to go on, whether the command before it is over)."""
+        code = self.code
+        if cases and code.startswith((";;", ";&"), at):
+            cases[-1] = "pattern"
+            return at + (3 if code.startswith(";;&", at) else 2), True
+        if code.startswith(("&>", "|&"), at):
+            self.odd.append((self.line(at), code[at:at + 2]))
+            return at + 2, code[at] == "|"
+        return at + 1, True
+
+    def _keyword(self, word: Word, at: int, cases: list[str]) -> tuple[int, bool, bool] | None:
+        """Past what a reserved word opens -> (where to go on, whether a command is expected there, whether the one before is over).
+
+        None when the word is none of them.
+        """
+        value = word.value
+        if value in _OPENERS:
+            return at, True, False
+        if value in _CLOSERS:
+            if value == "esac" and cases:
+                cases.pop()
+            return at, False, False
+        if value == "case":
+            return self._case(at, cases), True, True
+        if value in ("for", "select"):
+            return self._for(at, word), False, True
+        if value == "[[":
+            return self._conditional(at, word), False, True
+        if value == "function":
+            return self._function(at, word), True, True
+        return None
+
+    def _value(self, at: int, word: Word, match: re.Match) -> int:
+        """Past the array that an assignment goes on with. match: its name and subscript."""
+        if match[2]:
+            self.odd.append((word.line, f"{match[1]}[…]="))
+        if self.code[at:at + 1] == "(" and word.text.endswith("="):
+            self.odd.append((word.line, f"{match[1]}=(…)"))
+            return self._array(at)
+        return at
+
+    def _commands_done(self) -> None:
         """What the commands assign, now that it is known which of them have a name."""
         for command in self.commands:
             if not command.words:
