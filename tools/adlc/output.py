@@ -90,10 +90,9 @@ def plain_lines(value: str) -> list[str]:
     return [line.translate(_CONTROL).rstrip() for line in value.strip("\n").split("\n")]
 
 
-def colour(stream=None) -> bool:
+def colour() -> bool:
     """Whether text may carry colour: a terminal, and NO_COLOR is not set."""
-    stream = stream or sys.stdout
-    return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb" and stream is not None and stream.isatty()
+    return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb" and sys.stdout is not None and sys.stdout.isatty()
 
 
 def bold(value: str) -> str:

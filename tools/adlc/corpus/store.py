@@ -238,19 +238,16 @@ CREATE TABLE postings(base INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT N
 """
 
 
-def open_store(root: str, folder: str | None) -> Store:
+def open_store(root: str, folder: str) -> Store:
     """The store of `root` in the cache directory `folder`, or one in memory when that cannot be had."""
-    if folder is not None:
-        path = file_of(root, folder)
-        for _ in range(2):
-            try:
-                return Store(_connect(path, root), root, True)
-            except sqlite3.OperationalError:
-                break
-            except (sqlite3.DatabaseError, Damaged):
-                discard(path)
-            except OSError:
-                break
+    path = file_of(root, folder)
+    for _ in range(2):
+        try:
+            return Store(_connect(path, root), root, True)
+        except (sqlite3.OperationalError, OSError):
+            break
+        except (sqlite3.DatabaseError, Damaged):
+            discard(path)
     return memory_store(root)
 
 
