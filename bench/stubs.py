@@ -24,7 +24,7 @@ def words(text: str) -> list[str]:
 def files(tree: str) -> list[str]:
     found = []
     for folder, _, names in os.walk(tree):
-        found += [os.path.relpath(os.path.join(folder, name), tree) for name in names ]
+        found += [os.path.relpath(os.path.join(folder, name), tree) for name in names]
     return sorted(found)
 
 
