@@ -80,6 +80,14 @@ def test_no_relative_imports():
             assert not (isinstance(node, ast.ImportFrom) and node.level), path
 
 
+def test_only_one_module_starts_programs():
+    """So that none runs without a bound: those start through it."""
+    found = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py") for node in ast.walk(ast.parse(path.read_text()))
+             if isinstance(node, ast.Import) and any(alias.name == "subprocess" for alias in node.names)
+             or isinstance(node, ast.ImportFrom) and node.module == "subprocess"}
+    assert found == {"programs.py"}
+
+
 HEAVY = {"numpy", "httpx", "jsonschema"}
 COMMANDS = {"search": ["session"], "list": [], "show": ["REQ-001"], "retrieve": ["--component", "auth"]}
 
