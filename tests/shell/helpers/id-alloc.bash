@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154  # bats and the tests use these
 # Helpers for tests of partials/id-alloc.sh under the shell in ADLC_TEST_SHELL.
 
-checkout=$(cd "$BATS_TEST_DIRNAME/../.." && pwd -P)
+load helpers/launcher
 
 # Makes a project with one spec and a home, and enters the project.
 setup_project() {
@@ -24,16 +24,4 @@ $1"
 
 counter() {
   cat "$sandbox/home/.claude/.global-next-$1"
-}
-
-has() {
-  [[ $output == *"$1"* ]] || { printf 'no "%s" in:\n%s\n' "$1" "$output" >&2; return 1; }
-}
-
-is() {
-  [ "$output" = "$1" ] || { printf 'expected: %s\ngot:      %s\n' "$1" "$output" >&2; return 1; }
-}
-
-exits() {
-  [ "$status" -eq "$1" ] || { printf 'exit %s, not %s:\n%s\n' "$status" "$1" "$output" >&2; return 1; }
 }

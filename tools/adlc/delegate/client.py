@@ -52,7 +52,7 @@ def complete(provider: Provider, messages: list[dict], max_tokens: int) -> str:
     # A proxy of the environment must not see what is meant for this machine.
     try:
         client = httpx.Client(headers=headers, trust_env=not provider.local, follow_redirects=False)
-    except Exception as exc:
+    except (httpx.InvalidURL, ValueError, OSError, ImportError) as exc:
         raise _failure(provider, f"the proxy or certificate settings of the environment are not usable: {type(exc).__name__}") from None
     with client:
         for attempt in range(1, ATTEMPTS + 1):

@@ -12,6 +12,7 @@ import os
 import sys
 from math import prod
 
+from adlc import files
 from adlc.errors import AdlcError
 from adlc.index.embed import Embedder, clean, numpy_one_thread
 
@@ -123,8 +124,7 @@ def open_verified(path: str, full: bool = False) -> mmap.mmap:
         if hashlib.sha256(data).hexdigest() != SHA256:
             raise AdlcError("model_missing", f"the converted model {path} is damaged", FIX)
         try:
-            with open(stamp, "w", encoding="ascii") as file:
-                file.write(seen)
+            files.atomic_write(stamp, seen.encode("ascii"))
         except OSError:
             pass  # then the next call hashes again: slower, never wrong
     return data
