@@ -37,7 +37,7 @@ class Failed(Exception):
 
 
 def available() -> list:
-    """The installers to try here, in order: functions (requirements, target, seconds, scratch)."""
+    """The installers to try here, in order: functions (requirements, target, seconds, scratch) that raise Failed."""
     found = []
     if _find_uv():
         found.append(_uv)
@@ -48,25 +48,25 @@ def available() -> list:
     return found
 
 
-def _uv(requirements, target, seconds, scratch):
+def _uv(requirements: list[str], target: str, seconds: int, scratch: str) -> None:
     settings = ("--quiet", "--no-progress", "--color", "never", "--link-mode", "copy", "--compile-bytecode")
     place = ("--python", sys.executable, "--target", target)
     _run([_find_uv(), "pip", "install", *settings, *place, *requirements], seconds, scratch)
 
 
-def _pip(requirements, target, seconds, scratch, python=sys.executable):
+def _pip(requirements: list[str], target: str, seconds: int, scratch: str, python: str = sys.executable) -> None:
     shutil.rmtree(target, ignore_errors=True)  # what uv may have begun
     settings = ("--quiet", "--no-input", "--disable-pip-version-check", "--target", target)
     _run([python, "-I", "-m", "pip", "install", *settings, *requirements], seconds, scratch)
 
 
-def _venv_pip(requirements, target, seconds, scratch):
+def _venv_pip(requirements: list[str], target: str, seconds: int, scratch: str) -> None:
     venv = os.path.join(scratch, "venv")
     _run([sys.executable, "-I", "-m", "venv", venv], seconds, scratch)
     _pip(requirements, target, seconds, scratch, os.path.join(venv, "bin", "python"))
 
 
-def _find_uv():
+def _find_uv() -> str | None:
     return shutil.which("uv", path=programs.absolute_path())
 
 
@@ -92,7 +92,7 @@ def imports(site: str, modules: list[str], data: tuple[str, ...] = ()) -> bool:
     return True
 
 
-def _run(command, seconds, directory):
+def _run(command: list[str], seconds: int, directory: str) -> None:
     """Run to the end or to the limit; raises Failed with the reason.
 
     The directory is one of ours, because uv reads the settings of the project it stands in.

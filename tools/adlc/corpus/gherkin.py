@@ -51,6 +51,7 @@ class Feature:
 
 
 def parse(lines: list[str]) -> Feature:
+    """Read the lines of one .feature file; what is wrong stands in the feature's `problems`."""
     feature, tags, fence = Feature(), [], ""
     rule = current = None
     text: list[str] = []

@@ -65,6 +65,7 @@ def answer(root: str, compute, cache: bool = True):
 
 
 def cache_folder() -> str | None:
+    """Where the caches of all roots lie, there or not; None where there is no place for them."""
     from adlc.places import cache_dir
 
     try:

@@ -51,6 +51,7 @@ class Store:
         self._segments = None
 
     def end(self) -> None:
+        """End the read transaction, if one is open."""
         if self.connection.in_transaction:
             self.connection.execute("COMMIT")
 
@@ -65,6 +66,7 @@ class Store:
     # -- reading -----------------------------------------------------------------------------
 
     def segments(self) -> list[Segment]:
+        """All segments, by base: those of the read transaction."""
         if self._segments is None:
             self._segments = segments.read(self.connection)
         return self._segments
@@ -150,9 +152,11 @@ class Store:
         return f"{specs.hexdigest()} {others.hexdigest()}"
 
     def skipped(self) -> list[Skipped]:
+        """The files that were read and could not be used, by path."""
         return [Skipped(*row) for row in self.connection.execute("SELECT path, corpus, reason FROM skips ORDER BY path")]
 
     def meta(self, key: str):
+        """The value kept under a key (str, int or bytes, as it was given); None when there is none."""
         row = self.connection.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
         return row[0] if row else None
 
@@ -252,6 +256,7 @@ def open_store(root: str, folder: str) -> Store:
 
 
 def memory_store(root: str) -> Store:
+    """An empty store of `root` that ends with this process."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     _create(connection, root)
     return Store(connection, root, False)
@@ -268,6 +273,7 @@ def file_of(root: str, folder: str) -> str:
 
 
 def discard(path: str) -> None:
+    """Remove a cache file and what SQLite keeps beside it, as far as that can be done."""
     for suffix in ("", "-journal", "-wal", "-shm"):
         try:
             os.unlink(path + suffix)

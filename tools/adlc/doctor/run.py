@@ -52,6 +52,7 @@ def chosen(option: str | None) -> list[str]:
 
 
 def examine(place: Place, names: list[str]) -> list[Outcome]:
+    """Run the checks of these names, in this order. Never raises for what a check raises."""
     return [Outcome(name, _results(name, place)) for name in names]
 
 

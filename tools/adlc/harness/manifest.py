@@ -33,6 +33,7 @@ class Repository:
 
 
 def repository(root: str) -> Repository | None:
+    """The repository whose work tree holds `root`; None where git knows none."""
     try:
         out = git.run(root, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--git-common-dir", "--show-prefix")
     except git.GitFailed:

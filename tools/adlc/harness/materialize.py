@@ -17,6 +17,7 @@ class Outcome:
 
     @property
     def drifted(self) -> bool:
+        """Whether something is not, or was not, as rendering leaves it."""
         return self.exclude == "updated" or any(step.action in plan.DRIFT for step in self.steps)
 
     def rows(self) -> list[dict]:
@@ -67,6 +68,7 @@ def refresh(root: str | None, write: bool = True) -> Outcome:
 
 
 def remove(root: str | None, chosen: list[str] | None, write: bool) -> Outcome:
+    """Take away what was rendered, of the chosen harnesses or with None of all; a file edited since stays."""
     return _run(root, lambda record: plan.remove(root, chosen or record.harnesses(), record), write)
 
 

@@ -32,6 +32,7 @@ class Step:
 
 
 def target(root: str | None, harness: str, path: str) -> Target:
+    """Where a path that an adapter gave lies: below the root, or with None below the harness' own directory of the user."""
     if root is not None:
         return Target(root, path, path)
     base = detect.directory(adapters.get(harness))

@@ -52,6 +52,7 @@ def governing(corpus, prompt: str) -> list:
 
 
 def sure(documents: int, terms: int) -> float:
+    """The score from which on a hit is sure, for that many documents and terms of the question."""
     # In a handful of documents every word is rare or everywhere: count them as a dozen.
     return SURE * math.log(max(documents, 12)) * max(1.0, terms / USUAL) ** GROWTH
 

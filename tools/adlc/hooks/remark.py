@@ -19,6 +19,7 @@ def compose(event: str, head: str, items: list[str], more: str) -> str | None:
 
 
 def sentence(event: str, text: str) -> str | None:
+    """`text` as a whole; None when it does not fit."""
     text = _json(event, text)
     return text if len(text) <= LIMIT else None
 

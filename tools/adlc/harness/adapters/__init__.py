@@ -16,4 +16,5 @@ WITHOUT = ("pi",)
 
 
 def get(name: str):
+    """The module of a harness, one of ALL or WITHOUT."""
     return importlib.import_module(f"adlc.harness.adapters.{name}")
