@@ -6,7 +6,7 @@ from adlc.errors import OK, AdlcError
 from adlc.intake import kinds
 
 EXAMPLES = [
-    ('adlc delegate read --flag FLAG --paths .adlc/bugs/BUG-001-x.md --question "What was the cause?"', "one delegated read, found"),
+    ('adlc delegate read --flag FLAG --paths .adlc/bugs/BUG-001-x.md --question "What was the cause?"', "one delegated read, judged"),
 ]
 
 
