@@ -7,7 +7,7 @@ constants on all the others are tried on it; the mean of these held-out figures 
 tuned on can expect. The optimum is flat: constants whose mean lies within two standard errors of the best
 (paired over repositories) are a draw with it, and how many those are is printed. Those in use, in
 tools/adlc/ranking/weights.py, must be among them; among equals they keep more weight on phrases, which
-documents that quote each other need, and less on the name and the first sentence. Needs PyYAML.
+documents that quote each other need, and less on the name, the first sentence and function words. Needs PyYAML.
 """
 
 import argparse
@@ -27,16 +27,17 @@ from adlc.ranking.query import Query
 
 GRID = {
     "subject": (0.0, 0.5, 1.0),
+    "function": (0.25, 0.5, 1.0),
     "name": (0.75, 1.0, 1.25, 1.5),
     "purpose": (0.2, 0.4, 0.6, 1.0),
     "phrase": (0.0, 0.5, 1.0, 1.25, 1.5, 2.0),
 }
-PLAIN = (0.0, 1.0, 1.0, 0.0)
+PLAIN = (0.0, 1.0, 1.0, 1.0, 0.0)
 DEPTH = 40
 
 
 def features(folder: pathlib.Path, cap: int) -> list[tuple]:
-    """[(task, subject -> [(id, path, name, purpose, body, phrase)])] of one repository."""
+    """[(task, (subject, function) -> [(id, path, name, purpose, body, phrase)])] of one repository."""
     tasks, trees = data.read(folder, cap)
     out = []
     with tempfile.TemporaryDirectory() as scratch:
@@ -48,25 +49,25 @@ def features(folder: pathlib.Path, cap: int) -> list[tuple]:
     return out
 
 
-def _parts(corpus, task: data.Task) -> dict[float, list[tuple]]:
+def _parts(corpus, task: data.Task) -> dict[tuple, list[tuple]]:
     rows = {}
-    for subject in GRID["subject"]:
-        scores = lexical.score(corpus.store, Query(task.query, subject))
+    for words in itertools.product(GRID["subject"], GRID["function"]):
+        scores = lexical.score(corpus.store, Query(task.query, *words))
         documents = corpus.store.documents(scores.docids)
         best = sorted(scores.docids, key=lambda d: -sum(scores.parts[p].get(d, 0.0) for p in lexical.PARTS))[:DEPTH]
-        rows[subject] = [
+        rows[words] = [
             (documents[d].id, documents[d].path, *(scores.parts[p].get(d, 0.0) for p in ("name", "purpose", "body", "phrase")))
             for d in best
         ]
     return rows
 
 
-def result(tasks: list[tuple], subject: float, name: float, purpose: float, phrase: float) -> tuple[float, float]:
+def result(tasks: list[tuple], subject: float, function: float, name: float, purpose: float, phrase: float) -> tuple[float, float]:
     """Mean nDCG@10 and S@3 of one repository."""
     total_ndcg = total_success = 0.0
     for task, rows in tasks:
         ranked = sorted(
-            ((round(name * n + purpose * p + b + phrase * x, 4), id, path) for id, path, n, p, b, x in rows[subject]),
+            ((round(name * n + purpose * p + b + phrase * x, 4), id, path) for id, path, n, p, b, x in rows[subject, function]),
             key=lambda row: (-row[0], row[1], row[2]),
         )
         ids = data.found([id for _, id, _ in ranked[:20]], task)
@@ -102,7 +103,7 @@ def main() -> None:
         held[name] = table[choice][name]
         print(f"{name:18s} n={len(tasks[name]):3d}  held out: nDCG@10 {held[name][0]:.3f} S@3 {held[name][1]:.3f}  {_named(choice)}")
     print(f"held out, mean:         nDCG@10 {_mean(held, 0):.3f} S@3 {_mean(held, 1):.3f}")
-    current = (weights.SUBJECT, weights.FIELDS["name"], weights.FIELDS["purpose"], weights.PHRASE)
+    current = (weights.SUBJECT, weights.FUNCTION, weights.FIELDS["name"], weights.FIELDS["purpose"], weights.PHRASE)
     for label, choice in (("plain sum", PLAIN), ("in use", current), ("best on all", best(repositories))):
         row = table[choice]
         print(f"{label + ', mean:':23s} nDCG@10 {_mean(row, 0):.3f} S@3 {_mean(row, 1):.3f}  {_named(choice)}")

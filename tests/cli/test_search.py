@@ -45,6 +45,15 @@ def test_equal_scores_are_ordered_by_id_then_path(adlc, project):
     assert found == [f".adlc/specs/{folder}/requirement.md" for folder in ("z", "a", "b", "c")]
 
 
+def test_a_rare_function_word_weighs_less_than_a_rare_word_that_says_something(adlc, project):
+    for id, word in (("REQ-001", "can"), ("REQ-002", "backup"), ("REQ-003", "restore")):
+        project.spec(id, title="Widget", body=f"The {word} of widgets.")
+    assert paths(adlc("search", "can backup", "--json")) == [
+        f".adlc/specs/{id}-slug/requirement.md" for id in ("REQ-002", "REQ-001")
+    ]
+    assert paths(adlc("search", "can", "--json")) == [".adlc/specs/REQ-001-slug/requirement.md"]
+
+
 def test_explain_shows_parts_that_add_up(adlc, corpus):
     for row in adlc("search", "rate limit bypass", "--explain", "--json").document["results"]:
         assert sum(row["fields"].values()) == pytest.approx(row["score"], abs=0.001)

@@ -4,6 +4,7 @@ K1, B       saturation and length normalisation of BM25, the same for every fiel
 FIELDS      weight of each field's BM25
 PHRASE      weight of neighbouring query words found side by side in the body
 SUBJECT     extra weight of the words of the first sentence, when a query has more than one
+FUNCTION    weight of the function words of a query
 CANDIDATES  how many documents, best first, are read for phrases
 """
 
@@ -11,6 +12,7 @@ K1, B = 1.2, 0.75
 FIELDS = {"name": 1.0, "purpose": 0.4, "body": 1.0}
 PHRASE = 1.25
 SUBJECT = 0.5
+FUNCTION = 0.5
 CANDIDATES = 30
 
 # context: what the signals weigh. Meaning counts for more the fewer words the question has (long tasks carry their
