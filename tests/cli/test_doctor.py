@@ -809,6 +809,7 @@ def install(scene) -> None:
 def test_an_installation_by_script_is_told(scene):
     install(scene)
     document = scene.examine("--checks", "copy,installation,path")
+    assert "/init and /status are adlc's now, and not the client's own" in message(document, "installation")
     assert document["outcome"] == "sound" and message(document, "copy").startswith("installed by install.sh from")
 
 
