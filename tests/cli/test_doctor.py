@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from adlc import env
+from adlc import __version__ as adlc_version, env
 from adlc.doctor.run import CHECKS
 from builders import Project
 from conftest import ROOT, Program
@@ -395,6 +395,29 @@ def state_below_a_file(scene):
     scene.adlc.environment["ADLC_STATE_DIR"] = str(scene.folder / "blocked")
 
 
+def environment_of_an_earlier_version(scene):
+    data = scene.folder / "data"
+    shutil.copytree(scene.adlc.environment["ADLC_DATA_DIR"], data, symlinks=True)
+    scene.adlc.environment["ADLC_DATA_DIR"] = str(data)
+    for name in ("env/meaning-0.0.9-0123abcd/cpython-311-linux/numpy", "models/an-earlier-model", "env/mine"):
+        (data / name).mkdir(parents=True)
+        (data / name / "file").write_bytes(bytes(3 << 19))
+
+
+def caches_of_an_earlier_version(scene):
+    folder = scene.adlc.cache / "corpus"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("project-0123456789abcdef.1-1.sqlite", "it's mine-0123456789abcdef.2-1.sqlite"):
+        (folder / name).write_bytes(bytes(1 << 20))
+
+
+def bytecode_of_a_copy_that_is_gone(scene):
+    for folder in (scene.folder / "gone/tools/adlc", scene.checkout / "tools/adlc"):
+        place = scene.adlc.cache / f"bytecode{folder}"
+        place.mkdir(parents=True)
+        (place / "cli.cpython-311.pyc").write_bytes(bytes(1 << 20))
+
+
 # fault -> the check that names it, its status, words of its message. other: checks that see it too.
 FAULTS = {
     edited_partial: ("partials", "warn", "not the installed ones"),
@@ -441,6 +464,9 @@ FAULTS = {
     project_configuration_is_malformed: ("project", "fail", "spec-first"),
     delegate_configuration_is_malformed: ("delegate", "fail", "malformed"),
     old_claude: ("claude-code", "warn", "1.0.3"),
+    environment_of_an_earlier_version: ("leftovers", "warn", "3.0 MiB of earlier versions"),
+    caches_of_an_earlier_version: ("leftovers", "warn", "2.0 MiB in 2 caches"),
+    bytecode_of_a_copy_that_is_gone: ("leftovers", "warn", "1.0 MiB of byte-code"),
     cache_is_a_file: ("places", "warn", "no directory"),
     state_below_a_file: ("places", "fail", "no directory"),
 }
@@ -454,6 +480,7 @@ EDITS = {settings_are_no_json: "{}", project_configuration_is_malformed: "", del
 SAFE = {
     old_partial, stale_index, missing_index, damaged_index, log_for_everybody, lost_executable_bits, world_writable, lost_rendering,
     old_rendering, agent_of_the_plugin_too, damaged_environment,
+    caches_of_an_earlier_version, bytecode_of_a_copy_that_is_gone,
 }
 NEEDS_MODEL = {stale_index, missing_index, damaged_index}
 
@@ -512,6 +539,37 @@ def test_fix_runs_what_it_prints(scene, fault):
     document = scene.examine("--fix", "--checks", check)
     assert printed and [repair["command"] for repair in document["repairs"]] == printed
     assert {repair["exitCode"] for repair in document["repairs"]} == {0} and document["outcome"] == "sound", document
+
+
+def test_what_is_in_use_is_no_leftover_and_removing_the_others_leaves_it(scene):
+    scene.adlc("search", "session")
+    environment_of_an_earlier_version(scene)
+    caches_of_an_earlier_version(scene)
+    bytecode_of_a_copy_that_is_gone(scene)
+    used = {path for path in scene.folder.rglob("*") if "/data/env/" in str(path) or "/own/cache/" in str(path)}
+    for result in scene.bad("--checks", "leftovers")["leftovers"]:
+        scene.paste(result["fix"])
+    gone = {path for path in used if not os.path.lexists(path)}
+    assert {path.name for path in gone if path.parent not in gone} == {
+        "meaning-0.0.9-0123abcd", "project-0123456789abcdef.1-1.sqlite", "it's mine-0123456789abcdef.2-1.sqlite", "gone",
+    }
+    assert scene.adlc("search", "session").code == 0
+
+
+def test_what_another_copy_may_use_is_no_leftover(scene):
+    """The client keeps the copy of the plugin before an update while sessions run it."""
+    environment_of_an_earlier_version(scene)
+    caches_of_an_earlier_version(scene)
+    copies = scene.home / ".claude/plugins/cache/adlc/adlc"
+    for version in (adlc_version, "0.0.9"):
+        (copies / version / "tools/adlc").mkdir(parents=True)
+        (copies / version / "tools/adlc/__init__.py").write_text(f'__version__ = "{version}"\n')
+    (copies.parents[2] / "installed_plugins.json").write_text(json.dumps(
+        {"plugins": {"adlc@adlc": [{"installPath": str(copies / adlc_version), "version": adlc_version}]}}))
+    assert scene.bad("--checks", "leftovers") == {}
+    assert "0.0.9" in message(scene.examine("--checks", "leftovers"), "leftovers")
+    shutil.rmtree(copies / "0.0.9")
+    assert len(scene.bad("--checks", "leftovers")["leftovers"]) == 2
 
 
 def test_fix_touches_nothing_that_somebody_may_want(scene):
@@ -751,6 +809,7 @@ def install(scene) -> None:
 def test_an_installation_by_script_is_told(scene):
     install(scene)
     document = scene.examine("--checks", "copy,installation,path")
+    assert "/init and /status are adlc's now, and not the client's own" in message(document, "installation")
     assert document["outcome"] == "sound" and message(document, "copy").startswith("installed by install.sh from")
 
 

@@ -464,6 +464,28 @@ def test_f25_every_way_an_endpoint_fails_has_its_reason_and_is_no_answer(adlc, b
     assert reason() == "refused"
 
 
+def test_a_context_whose_endpoint_fails_is_unavailable_and_by_words_only_where_that_is_allowed(adlc, built, endpoint):
+    task = ("context", "--task", "sign out of a session")
+    assert adlc(*task).document["status"] == {"ok": True, "quality": "semantic", "qualityNote": None}
+    endpoint.status = 401
+    refused = adlc(*task)
+    assert refused.code == 3 and "direct" not in refused.document
+    assert (refused.document["status"]["quality"], refused.document["status"]["errorKind"]) == ("unavailable", "embed_error")
+    allowed = adlc(*task, "--allow-keyword").document["status"]
+    assert allowed["quality"] == "keyword" and "401" in allowed["qualityNote"]
+
+
+def test_a_context_over_a_stale_index_is_by_words_and_says_what_changed(adlc, built, endpoint):
+    built.spec("REQ-001", title="Password reset by mail", body="## Business Rules\n\n- BR-1: A reset link works once.\n")
+    endpoint.texts.clear()
+    document = adlc("context", "--task", "a reset link works once").document
+    assert document["status"] == {"ok": True, "quality": "keyword", "qualityNote": "Index stale, run adlc update (1 changed)"}
+    assert document["summary"]["index"]["state"] == "stale" and endpoint.texts == []
+    assert document["direct"][0]["reason"] == "A reset link works once.", "by what the file says now"
+    assert adlc("update", "--quiet").code == 0
+    assert adlc("context", "--task", "a reset link works once").document["status"]["quality"] == "semantic"
+
+
 def test_f25_a_rebuild_with_another_dimension_starts_anew_and_never_mixes(adlc, built, endpoint):
     endpoint.dim = 12
     built.spec("REQ-009", title="New")

@@ -70,6 +70,14 @@ def test_everything_is_linked_and_recorded_and_answers(home, checkout):
     assert made <= owned
 
 
+def test_names_that_the_client_has_commands_for_are_told_when_they_are_taken(home, checkout):
+    first, again = home(checkout), home(checkout)
+    assert "/init and /status are adlc's now, and not the client's own" in first.stderr
+    assert "client's own" not in again.stderr
+    (home.skills / "status").unlink()
+    assert "/status is adlc's now" in home(checkout).stderr
+
+
 def test_uninstalling_leaves_the_home_as_it_was(home, checkout, prepared):
     (home.home / ".bashrc").write_text("# no line end")
     (home.home / ".bashrc").chmod(0o640)

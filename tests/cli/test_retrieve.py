@@ -348,6 +348,18 @@ def test_f23_unmatched_tags_name_the_nearest_and_where_else_they_occur(adlc, pro
     assert "no document has tags 'ci'; known as stack" in talk
 
 
+def test_an_unknown_tag_is_told_even_when_nothing_is_like_it(adlc, project):
+    project.spec("REQ-001", status="draft", component="auth")
+    result = adlc("retrieve", "--tags", "qqqq,qq zz")
+    assert result.code == 0
+    warning, *told = result.talk.splitlines()
+    assert warning.startswith("/spec: WARNING — spec corpus has 1 requirement.md files but 0 passed")
+    assert told == ["adlc: no document has tags 'qq zz'", "adlc: no document has tags 'qqqq'"]
+    in_json = adlc("retrieve", "--tags", "qqqq,qq zz", "--json")
+    assert in_json.talk == warning + "\n"
+    assert [row["value"] for row in in_json.document["unmatched"]] == ["qq zz", "qqqq"]
+
+
 # -- the query -----------------------------------------------------------------------------------
 
 

@@ -102,6 +102,15 @@ def test_f22_one_absent_term_does_not_void_the_query(adlc, project):
     assert result.document["terms"]["zzzz"] == 0
 
 
+def test_a_word_that_every_document_has_does_not_void_the_others(adlc, project):
+    for number in range(1, 9):
+        project.spec(f"REQ-00{number}", title=f"Session of room {number}", body="A session.\n")
+    project.spec("REQ-009", title="Session keys", body="The session rotates its keys.\n")
+    result = adlc("search", "session rotates", "--json").document
+    assert result["results"][0]["id"] == "REQ-009" and result["results"][0]["score"] > 2 * result["results"][1]["score"]
+    assert adlc("search", "session", "--json").document["matched"] == 9
+
+
 def test_f22_without_hits_the_nearest_titles_the_scripts_and_the_list_are_named(adlc, project):
     project.spec("REQ-001", title="Invoice archive")
     project.spec("REQ-002", title="Unrelated")

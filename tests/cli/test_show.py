@@ -95,3 +95,20 @@ def test_headings_in_fences_and_comments_are_no_parts(adlc, project):
     project.spec("REQ-001", body="## Real\n\ntext\n\n```md\n## Fenced\n```\n\n<!--\n## Hidden\n-->\n")
     refs = [chunk["ref"] for chunk in adlc("show", "REQ-001", "--json").document["chunks"]]
     assert refs == ["Real"]
+
+
+def test_parts_from_another_file_name_it(adlc, project):
+    folder = "llmanspec/specs/export"
+    project.write(f"{folder}/spec.toon", """kind: llman.sdd.spec
+name: export
+purpose: Write rows.
+requirements[1]{req_id,title,statement}:
+  r1,Rows,System MUST write rows.
+""")
+    scenarios = "Feature: Export\n\n  @req:r1\n  Scenario: Two rows\n    Then two rows\n\n  @req:r1\n  Scenario: None\n    Then none\n"
+    project.write(f"{folder}/export.feature", scenarios)
+    shown = adlc("show", "export", "--json").document
+    assert [(chunk["ref"], chunk.get("path"), chunk["line"]) for chunk in shown["chunks"]] == [
+        ("r1", None, 5), ("r1/two-rows", f"{folder}/export.feature", 4), ("r1/none", f"{folder}/export.feature", 8),
+    ]
+    assert f"\nfrom {folder}/export.feature: r1/two-rows (line 4), r1/none (line 8)\n" in adlc("show", "export").text

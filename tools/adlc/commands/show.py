@@ -2,7 +2,7 @@
 
 from adlc import output, project
 from adlc.corpus import find, load
-from adlc.corpus.model import Document
+from adlc.corpus.model import Chunk, Document
 from adlc.errors import OK
 from adlc.signals import health, staleness
 
@@ -34,14 +34,17 @@ def run(options) -> int:
             "health": sound.level,
             "findings": [{"kind": kind, "message": output.single_line(message)} for kind, message in sound.findings],
             "staleness": {"state": code.state, "commits": code.commits, "why": output.single_line(code.why)},
-            "chunks": [
-                {"ref": c.ref, "kind": c.kind, "title": c.title, "line": c.line, "text": c.text} for c in document.chunks
-            ],
+            "chunks": [_part(chunk) for chunk in document.chunks],
             "body": document.body,
         })
     else:
         output.text(_lines(document, sound, code))
     return OK
+
+
+def _part(chunk: Chunk) -> dict:
+    shown = {"ref": chunk.ref, "kind": chunk.kind, "title": chunk.title, "line": chunk.line, "text": chunk.text}
+    return shown | {"path": chunk.path} if chunk.path else shown
 
 
 def _lines(document: Document, sound: health.Health, code: staleness.Staleness) -> list[str]:
@@ -55,4 +58,13 @@ def _lines(document: Document, sound: health.Health, code: staleness.Staleness) 
     if document.corpus == "spec":
         lines.append(f"health: {sound.level}" + "".join(f"; {output.single_line(message)}" for _, message in sound.findings))
         lines.append(f"staleness: {code.state} ({output.single_line(code.why)})")
-    return [*lines, "", *(output.plain_lines(document.body))]
+    return [*lines, *_elsewhere(document), "", *(output.plain_lines(document.body))]
+
+
+def _elsewhere(document: Document) -> list[str]:
+    """One line for each further file that the document is made of: its path, and the parts that stand there."""
+    found: dict[str, list[str]] = {}
+    for chunk in document.chunks:
+        if chunk.path:
+            found.setdefault(chunk.path, []).append(f"{output.single_line(chunk.ref, 80)} (line {chunk.line})")
+    return [f"from {output.single_line(path)}: " + output.single_line(", ".join(parts)) for path, parts in found.items()]

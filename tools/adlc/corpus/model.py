@@ -5,8 +5,8 @@ class Chunk:
     """One addressable part of a document: a business rule, a criterion, a requirement, a section.
 
     ref: short name unique enough to cite ("BR-3", "AC-1", a requirement's slug, a heading path).
-    kind: rule | criterion | requirement | scenario | story | section. line: 1-based, in the document's
-    own file, or in `path` when the document is made of several.
+    kind: rule | criterion | requirement | scenario | story | section. line: 1-based, in `path`:
+    "" for the document's own file, another one where the document is made of several.
     """
 
     __slots__ = ("ref", "kind", "title", "text", "line", "path")

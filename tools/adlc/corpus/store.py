@@ -27,6 +27,8 @@ from adlc.ranking.tokens import VERSION as TOKENS
 
 # Raise with any change to what a layout, the frontmatter reader or this file stores.
 FORMAT = 6
+# How the names of its cache files end, and a pattern (of fnmatch, and of find) for those of any version.
+SUFFIX, ANY_FORM = f".{FORMAT}-{TOKENS}.sqlite", f"*-{'?' * 16}.[0-9]*-[0-9]*.sqlite"
 # How long to wait for a process that is writing: working without the cache takes longer the larger it is.
 _WAIT_S, _WAIT_S_PER_MB, _MAX_WAIT_S = 1.0, 0.1, 30.0
 
@@ -269,7 +271,18 @@ def file_of(root: str, folder: str) -> str:
     data = os.fsencode(root)
     name = os.path.basename(root)[:40] or "root"
     safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in name)
-    return os.path.join(folder, f"{safe}-{zlib.crc32(data):08x}{zlib.adler32(data):08x}.{FORMAT}-{TOKENS}.sqlite")
+    return os.path.join(folder, f"{safe}-{zlib.crc32(data):08x}{zlib.adler32(data):08x}{SUFFIX}")
+
+
+def others(folder: str | None) -> list[str]:
+    """The cache files in `folder` that were written in another form than this one's, and so are never looked at."""
+    import fnmatch
+
+    try:
+        entries = [entry for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False)] if folder else []
+    except OSError:
+        return []
+    return sorted(entry.path for entry in entries if fnmatch.fnmatchcase(entry.name, ANY_FORM) and not entry.name.endswith(SUFFIX))
 
 
 def discard(path: str) -> None:

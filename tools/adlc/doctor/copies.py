@@ -1,11 +1,14 @@
 """The installations of adlc that this user has: the one that runs, the plugin's, those on PATH."""
 
 import os
+import re
 
 from adlc import files, programs
 from adlc.doctor import jsonfile
 from adlc.doctor.place import Place
 from adlc.installation import manifest
+
+_VERSION = re.compile(r'^__version__ = "([^"]+)"', re.M)
 
 
 def plugins(place: Place) -> list[tuple[str, tuple[str, ...], str]]:
@@ -30,6 +33,31 @@ def plugins(place: Place) -> list[tuple[str, tuple[str, ...], str]]:
                 folders = (entry["installPath"], live) if isinstance(live, str) else (entry["installPath"],)
                 found.append((name, folders, str(entry.get("version", "unknown"))))
     return sorted(found)
+
+
+def versions(place: Place) -> set[str]:
+    """The versions of all copies that can be found, with the running one's and those that open sessions may still use."""
+    folders = [place.installation, installed_from(place), *(root for _, root in on_path(place))]
+    for _, own, _ in plugins(place):
+        # Beside the plugin's copy the client keeps that of the version before until no session needs it.
+        folders += [*own, *(os.path.join(os.path.dirname(own[0]), name) for name in _names(os.path.dirname(own[0])))]
+    return {version for folder in dict.fromkeys(folders) if folder and (version := _version(folder))}
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _version(folder: str) -> str:
+    try:
+        with open(os.path.join(folder, "tools", "adlc", "__init__.py"), encoding="utf-8") as file:
+            match = _VERSION.search(file.read(4096))
+    except (OSError, ValueError):
+        return ""
+    return match[1] if match else ""
 
 
 def plugin_of(place: Place) -> str:

@@ -9,8 +9,8 @@ from adlc.errors import AdlcError
 
 # Each is the module doctor.checks.<name> (with - as _): `check(place) -> Result or several`.
 CHECKS = (
-    "copy", "contents", "installation", "modes", "line-endings", "environment", "python", "path", "places", "claude-code", "settings",
-    "git", "remotes", "counters", "locks", "project", "partials", "corpus", "index", "agents", "delegate", "telemetry",
+    "copy", "contents", "installation", "modes", "line-endings", "environment", "python", "path", "places", "leftovers",
+    "claude-code", "settings", "git", "remotes", "counters", "locks", "project", "partials", "corpus", "index", "agents", "delegate", "telemetry",
 )
 _WORST = (FAIL, WARN, NOT_RUN, OK)
 # A rebuild of the index may have to fetch and unpack its model first.

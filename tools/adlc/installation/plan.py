@@ -44,6 +44,8 @@ def install(options: Options, record: manifest.Manifest) -> Plan:
         _folders(plan, skills)
         for name in source.skills(options.root):
             _link(plan, options, os.path.join(skills, name), f"skills/{name}")
+        linked = {os.path.basename(step.path) for step in plan.steps if "link" in (step.after or {}) and step.before is None}
+        plan.notes += filter(None, [source.covers(linked)])
         for name in ("partials", "tools"):
             _link(plan, options, os.path.join(skills, name), name)
     if _usable(plan, folder):

@@ -8,6 +8,9 @@ from adlc.errors import AdlcError
 
 # What a checkout must have before anything is made to point into it.
 ESSENTIAL = ("bin/adlc", "bin/adlc-read", "tools/adlc/__main__.py", "partials", "skills", "templates")
+# Names that Claude Code has commands of its own for. A user's skill of such a name always wins there, also when the
+# client's own entry is chosen in the menu (tests/e2e/test_installed_names.py).
+CLIENTS_OWN = ("init", "status")
 _PLUGIN = re.compile(r"/plugins/cache/[^/]+/[^/]+/[^/]+$")
 
 
@@ -15,6 +18,15 @@ def main_checkout(root: str) -> str:
     """`root`, or for a linked worktree the repository's main one: a worktree goes when its branch is done."""
     main = checkout.main_of(root)
     return os.path.realpath(main) if main and not missing(main) else root
+
+
+def covers(names) -> str:
+    """What to tell about the skills among `names` that take a command's place; "" when there are none."""
+    covered = [f"/{name}" for name in CLIENTS_OWN if name in names]
+    if not covered:
+        return ""
+    return (f"in Claude Code {' and '.join(covered)} {'is' if len(covered) == 1 else 'are'} adlc's now, and not the client's own "
+            "(whose status is a tab of /config); as a plugin, adlc's have the prefix /adlc: and take no name")
 
 
 def check(root: str) -> None:

@@ -11,7 +11,7 @@ import shutil
 from adlc import files
 from adlc.places import cache_dir, data_dir, home, state_dir
 
-_STAGE = re.compile(r"(core|delegate|meaning)-[0-9][^/]*-[0-9a-f]{8}|\.build-.*", re.A)
+_STAGE = re.compile(r"(?:core|delegate|meaning)-(?P<version>[0-9][^/]*)-[0-9a-f]{8}|\.build-.*", re.A)
 _DATA = ("env", "models")
 _CACHE = ("bytecode", "corpus", "history", "ids", "staleness", "vectors")
 _STATE = ("adlc-intake", "errors", "flags", "hooks")
@@ -29,6 +29,24 @@ def present() -> list[str]:
             elif os.path.isdir(path) and not os.path.islink(path):
                 found.append(path)
     return found
+
+
+def environments() -> list[tuple[str, str]]:
+    """(directory, version) of every stage that some version of adlc has made."""
+    folder = os.path.join(data_dir(), "env")
+    found = [(name, _STAGE.fullmatch(name)) for name in _entries(folder)]
+    return [(os.path.join(folder, name), match["version"]) for name, match in found if match and match["version"]]
+
+
+def lost_bytecode() -> list[str]:
+    """The directories of byte-code, each whole, whose code is gone: below `bytecode` lies every directory's by its path."""
+    base = os.path.join(cache_dir(), "bytecode")
+    found = []
+    for folder, names, _ in os.walk(base):
+        lost = [name for name in names if not os.path.isdir(os.path.join(folder, name)[len(base):])]
+        found += [os.path.join(folder, name) for name in lost]
+        names[:] = sorted(set(names) - set(lost))
+    return sorted(found)
 
 
 def kept() -> list[str]:

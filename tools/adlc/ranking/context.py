@@ -263,28 +263,31 @@ def _tiers(request: Request, ranked, z, words, near, matched, past: history.Part
 
 
 def _matches(corpus: Corpus, document: Document, near, query: Query) -> list[tuple[str, str]]:
-    """The requirements that fit best: by meaning, or by shared words where there is no meaning."""
+    """[(ref, title)] of the requirements that fit best, else of other parts: by meaning, or by shared words where there
+    is no meaning. A heading that every document has gives way: of a requirement to the document's title, others go."""
+    from adlc.ranking import parts
+
     if near is not None:
         from adlc.index.store import KINDS
 
-        for kinds in (_PARTS[:3], _PARTS):
-            found = near.parts(document.path, tuple(KINDS.index(kind) for kind in kinds), MATCHES)
-            if found:
-                least = 0.8 * found[0][0]
-                return [(ref, title) for cosine, ref, title in found if cosine >= least]
-        return []
-    read = corpus.read(document) if query.weights else None
-    if read is None:
-        return []
-    from adlc.ranking.tokens import tokens
+        def best(kinds):
+            return near.parts(document.path, tuple(KINDS.index(kind) for kind in kinds), 4 * MATCHES)
+    else:
+        read = corpus.read(document) if query.weights else None
+        if read is None:
+            return []
 
-    scored = []
-    for place, chunk in enumerate(read.chunks):
-        value = sum(query.weights.get(term, 0.0) for term in set(tokens(f"{chunk.title} {chunk.text}")))
-        if value:
-            scored.append((-value, place, chunk.ref, chunk.title))
-    scored.sort()
-    return [(ref, title) for value, _, ref, title in scored[:MATCHES] if value <= 0.8 * scored[0][0]]
+        def best(kinds):
+            return parts.by_words(corpus.store, read, query, kinds, 4 * MATCHES)
+
+    for kinds in (_PARTS[:3], _PARTS):
+        found = best(kinds)
+        if kinds is _PARTS:
+            found = [part for part in found if parts.own(part[2])]
+        if found:
+            least = 0.8 * found[0][0]
+            return [(ref, title if parts.own(title) else document.title) for value, ref, title in found[:MATCHES] if value >= least]
+    return []
 
 
 def _judge(corpus: Corpus, rows: list[Row]) -> None:

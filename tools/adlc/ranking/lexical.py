@@ -108,6 +108,21 @@ def held(statistics: Store, document: Document, docid: int, shares: dict[str, fl
     return sum(share for term, share in shares.items() if term in has)
 
 
+def rarity(statistics: Store, terms: list[str]) -> dict[str, float]:
+    """term -> its idf among the bodies of all documents."""
+    segments = statistics.segments()
+    documents = sum(sum(segment.live) for segment in segments)
+    found = {}
+    for term in terms:
+        postings, frequency = statistics.postings(term), 0
+        for segment in segments:
+            if segment.base in postings:
+                places = postings[segment.base].places[_BODY]
+                frequency += len(places) if all(segment.live) else sum(segment.live[place] for place in places)
+        found[term] = _idf(documents, frequency)
+    return found
+
+
 def _idf(documents: int, frequency: int) -> float:
     return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
 

@@ -6,7 +6,7 @@ from adlc import files
 from adlc.doctor.place import Place
 from adlc.doctor.result import command, fail, not_run, ok
 from adlc.errors import AdlcError
-from adlc.installation import manifest
+from adlc.installation import manifest, source
 
 
 def check(place: Place):
@@ -24,7 +24,9 @@ def check(place: Place):
         more = f" and {len(broken) - 1} more" if len(broken) > 1 else ""
         theirs = place.installation if files.same(place.installation, record.checkout) else record.checkout
         return fail(f"no longer as install.sh made it: {place.shown(broken[0])}{more}", command("sh", os.path.join(theirs, "install.sh"), "--repair"))
-    return ok(f"{len(record.owned)} paths, all leading to {place.shown(record.checkout)}")
+    skills = os.path.join(place.claude, "skills")
+    covers = source.covers({os.path.basename(path) for path in record.owned if os.path.dirname(path) == skills})
+    return ok(f"{len(record.owned)} paths, all leading to {place.shown(record.checkout)}" + (f"; {covers}" if covers else ""))
 
 
 def _as_made(record: manifest.Manifest, path: str) -> bool:
