@@ -146,6 +146,32 @@ def test_text_is_for_people(adlc, corpus):
     assert result.code == 0 and result.out.decode().startswith("quality: keyword — ")
 
 
+def test_text_names_a_document_by_its_title_and_says_what_of_it_fits(adlc, project):
+    project.spec("REQ-001", title="Sessions", scope=["src/auth/session.py"], body="\n## Business Rules\n\n- BR-1: A token ends after a while.\n")
+    project.spec("REQ-002", title="Invoices", body="\n## Business Rules\n\n- BR-1: An invoice has a number.\n")
+    lines = adlc("context", "--task", "token ends", "--paths", "src/auth/session.py,docs/none.md", "--allow-keyword", "--text").text.splitlines()
+    assert "  REQ-001  Sessions" in lines
+    assert any(line.strip() == "fits best: A token ends after a while." for line in lines)
+    assert "      claims src/auth/session.py" in lines and "no document claims docs/none.md" in lines
+
+
+def test_text_tells_left_out_from_absent_from_unfitting(adlc, project):
+    (project.root / ".adlc/specs").mkdir(parents=True)
+    ask = ("context", "--task", "alpha", "--allow-keyword", "--text")
+    result = adlc(*ask)
+    assert (result.text, result.talk) == ("", "adlc: no documents here yet\n")
+    project.spec("REQ-001", title="Alpha", status="draft")
+    project.spec("REQ-002", text="---\nid: REQ-002\n")
+    result = adlc(*ask)
+    assert (result.text, result.talk) == ("left out: 1 draft, 1 that cannot be used (adlc list tells why)\n", "")
+    project.spec("REQ-003", title="Beta")
+    lines = adlc(*ask).text.splitlines()
+    assert lines[1:5] == [
+        "read in full: none", "may matter: none", "of 1 document; 1 need not be looked at",
+        "left out: 1 draft, 1 that cannot be used (adlc list tells why)",
+    ]
+
+
 def test_it_writes_nothing_under_the_root(adlc, corpus):
     before = sorted((p, p.stat().st_mtime_ns) for p in corpus.root.rglob("*"))
     adlc("context", "--task", "sign in", "--allow-keyword")

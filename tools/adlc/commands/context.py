@@ -52,6 +52,8 @@ def run(options) -> int:
         return exc.exit_code
     if options.text:
         output.text(_lines(found))
+        if not found.files:
+            output.talk("adlc: no documents here yet")
         return OK
     if options.top is None and not options.budget:
         shorten(found)
@@ -158,14 +160,41 @@ def _cuts(document: dict) -> list[tuple]:
 
 
 def _lines(found) -> list[str]:
-    lines = [f"quality: {found.quality}" + (f" — {found.note}" if found.note else "")]
+    if not found.total:
+        return _left_out(found)
+    lines = [f"quality: {found.quality}" + (f" — {output.single_line(found.note)}" if found.note else "")]
     for name, rows in (("read in full", found.direct), ("may matter", found.related)):
         lines.append(f"{name}:" if rows else f"{name}: none")
         for row in rows:
-            document = row.document
-            lines.append(f"  {output.bold(document.id)}  {output.single_line(row.reason, 120)}")
-            lines.append(f"      {document.path}  z {row.z:g}  {row.health}" + (", stale" if row.staleness == "stale" != row.health else ""))
-            if row.because:
-                lines.append(f"      {output.single_line(row.because, 160)}")
-    lines.append(f"of {found.total} documents; {found.total - len(found.direct) - len(found.related)} need not be looked at")
+            lines += _row_lines(row)
+    lines.append(f"of {found.total} document{'s'[:found.total != 1]}; {found.total - len(found.direct) - len(found.related)} need not be looked at")
+    lines += _left_out(found)
+    lines += [f"no document claims {output.single_line(path, 200)}" for path in found.unmatched]
+    lines += [f"not used: {name} ({output.single_line(why, 160)})" for name, why in found.off.items()]
     return lines
+
+
+def _row_lines(row) -> list[str]:
+    document = row.document
+    id, title, reason = (output.single_line(value, limit) for value, limit in ((document.id, 80), (document.title, 120), (row.reason, 120)))
+    lines = [
+        f"  {output.bold(id)}" + (f"  {title}" if title != id else ""),
+        f"      {output.single_line(document.path)}  z {row.z:g}  {row.health}" + (", stale" if row.staleness == "stale" != row.health else ""),
+    ]
+    if reason not in (title, id):
+        lines.append(f"      fits best: {reason}")
+    if row.claims:
+        lines.append(f"      claims {output.single_line(row.claims, 160)}")
+    if row.because:
+        lines.append(f"      {output.single_line(row.because, 160)}")
+    return lines
+
+
+def _left_out(found) -> list[str]:
+    """What took no part, which is not the same as what does not fit."""
+    gone = _suppressed(found)
+    if gone is None:
+        return []
+    parts = [f"{count} {status}" for status, count in gone["excluded"].items()]
+    parts += [f"{found.malformed} that cannot be used (adlc list tells why)"] if found.malformed else []
+    return [f"left out: {', '.join(parts)}"]
