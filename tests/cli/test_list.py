@@ -150,3 +150,18 @@ def test_statuses_can_be_chosen_and_none_that_fits_is_not_an_empty_corpus(adlc, 
 def test_no_documents_at_all_is_empty_whatever_the_status(adlc, project):
     (project.root / ".adlc/specs").mkdir(parents=True)
     assert adlc("list", "--status", "draft", "--json").document["outcome"] == "empty"
+
+
+def test_a_corpus_without_documents_is_told_from_a_project_without_any(adlc, project):
+    project.spec("REQ-001")
+    project.spec("REQ-002")
+    for command in (("list",), ("search", "token")):
+        assert adlc(*command, "--corpus", "bug").talk == "adlc: no bug here; 2 other documents: adlc list\n"
+    project.bug("BUG-001", text="---\nid: BUG-001\n")
+    for command in (("list",), ("search", "token")):
+        assert adlc(*command, "--corpus", "bug").talk.startswith("adlc: no document here can be used\n")
+
+
+def test_a_title_that_only_repeats_the_id_is_not_printed_twice(adlc, project):
+    project.write("openspec/specs/session/spec.md", "## Purpose\nSessions end.\n\n## Requirements\n")
+    assert adlc("list").text == "session\n"

@@ -39,6 +39,16 @@ def talk(line: str) -> None:
         pass
 
 
+def absent(asked, others: int, unusable: int) -> str:
+    """Why there is nothing to answer from. asked: the corpora that were to be looked at. others: documents that are no part of
+    them. unusable: files of them that could not be used."""
+    if unusable:
+        return "no document here can be used"
+    if others:
+        return f"no {' or '.join(asked)} here; {others} other document{'s'[:others != 1]}: adlc list"
+    return "no documents here yet"
+
+
 class Progress:
     """A bar on stderr that a person watches; silent when stderr is no terminal. Call `end` before anything else is said."""
 

@@ -53,7 +53,7 @@ def run(options) -> int:
     if options.text:
         output.text(_lines(found))
         if not found.files:
-            output.talk("adlc: no documents here yet")
+            output.talk("adlc: " + output.absent(corpora, found.others, 0))
         return OK
     if options.top is None and not options.budget:
         shorten(found)

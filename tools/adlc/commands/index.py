@@ -86,7 +86,7 @@ class Built:
 
     def tell_skipped(self) -> None:
         if self.outcome.skipped:
-            output.talk(f"adlc: {len(self.outcome.skipped)} file(s) could not be used; adlc list --json tells which and why")
+            output.talk(f"adlc: {len(self.outcome.skipped)} file(s) could not be used; adlc list tells which and why")
 
 
 def rebuild(root: str, quiet: bool, **choice) -> Built:

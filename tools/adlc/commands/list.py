@@ -26,8 +26,8 @@ def run(options) -> int:
     corpora = {*(options.corpus or ()), *(("spec",) if options.specs else ())} or set(CORPORA)
     statuses = _statuses(options.status)
     root = project.root(options.root)
-    documents, skipped = load.answer(root, lambda corpus: (corpus.documents(), corpus.skipped()))
-    documents = [d for d in documents if d.corpus in corpora]
+    every, skipped = load.answer(root, lambda corpus: (corpus.documents(), corpus.skipped()))
+    documents = [d for d in every if d.corpus in corpora]
     skipped = [s for s in skipped if s.corpus in corpora]
     outcome = "matched" if documents else "empty"
     if statuses:
@@ -41,8 +41,10 @@ def run(options) -> int:
         })
         return OK
     output.text(_lines(documents, options.meta))
-    if outcome != "matched":
-        output.talk("adlc: no documents here yet" if outcome == "empty" else f"adlc: no document has status {', '.join(statuses)}")
+    if outcome == "empty":
+        output.talk("adlc: " + output.absent([name for name in CORPORA if name in corpora], len(every), len(skipped)))
+    elif outcome == "no_match":
+        output.talk(f"adlc: no document has status {', '.join(statuses)}")
     for item in skipped:
         output.talk(f"adlc: not used: {output.single_line(item.path)}: {output.single_line(item.reason)}")
     return OK
@@ -73,8 +75,8 @@ def _lines(documents: list, meta: bool) -> list[str]:
     width = max(map(len, ids), default=0)
     lines = []
     for id, d in zip(ids, documents, strict=True):
-        status = f"  [{output.single_line(d.status, 20)}]" if d.status else ""
-        lines.append(f"{id:{width}}  {output.single_line(d.title, 100)}{status}")
+        title, status = output.single_line(d.title, 100), f"  [{output.single_line(d.status, 20)}]" if d.status else ""
+        lines.append(f"{id:{width}}  {title if title != id else ''}{status}".rstrip())
         if meta:
             lines.append(f"{'':{width}}  {output.single_line(d.path)}")
             if d.purpose:

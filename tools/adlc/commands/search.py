@@ -36,9 +36,10 @@ def run(options) -> int:
 
     def compute(corpus):
         found = search(corpus, query, options.limit, corpora)
-        return found, corpus.skipped(), _hint(corpus, query, found, corpora) if found.searched else None
+        others = 0 if found.searched else len(corpus.documents())
+        return found, corpus.skipped(), _hint(corpus, query, found, corpora) if found.searched else None, others
 
-    answer, skipped, hint = load.answer(root, compute)
+    answer, skipped, hint, others = load.answer(root, compute)
     outcome = "matched" if answer.hits else "no_match" if answer.searched else "empty"
     if options.json:
         output.document("search", {
@@ -57,9 +58,9 @@ def run(options) -> int:
             for line in _hint_lines(hint, query, answer):
                 output.talk(f"adlc: {line}")
         elif not answer.hits:
-            output.talk("adlc: no documents here yet")
+            output.talk("adlc: " + output.absent(corpora, others, sum(item.corpus in corpora for item in skipped)))
         if skipped:
-            output.talk(f"adlc: {len(skipped)} file(s) could not be used; adlc list --json tells which and why")
+            output.talk(f"adlc: {len(skipped)} file(s) could not be used; adlc list tells which and why")
     return OK
 
 

@@ -49,15 +49,15 @@ class Row:
 
 class Context:
     """direct, related: Rows. total: documents that took part. excluded: status -> count. unmatched: given paths that
-    no document claims. index: {state, …} of the index, None when it was not asked. signals: that took part.
+    no document claims. others: documents of corpora that were not asked. index: {state, …} of the index, None when it was not asked. signals: that took part.
     off: signal -> why it did not."""
 
-    __slots__ = ("quality", "note", "direct", "related", "total", "files", "excluded", "malformed", "unmatched", "index", "signals", "off")
+    __slots__ = ("quality", "note", "direct", "related", "total", "files", "excluded", "malformed", "unmatched", "others", "index", "signals", "off")
 
     def __init__(self, quality: str, note: str | None):
         self.quality, self.note = quality, note
         self.direct, self.related, self.unmatched, self.signals = [], [], [], []
-        self.total = self.files = self.malformed = 0
+        self.total = self.files = self.malformed = self.others = 0
         self.excluded, self.index, self.off = {}, None, {}
 
 
@@ -156,6 +156,7 @@ def _admitted(corpus: Corpus, corpora: tuple[str, ...], exclude: list[str]) -> t
     admitted, out = {}, {}
     for path, docid, corpus_of, status in corpus.store.statuses():
         if corpus_of not in corpora:
+            context.others += 1
             continue
         context.files += 1
         kind = (corpus_of, status)
