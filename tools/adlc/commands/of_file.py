@@ -7,6 +7,7 @@ import os
 
 from adlc import output, project
 from adlc.corpus import load
+from adlc.corpus.segments import CORPORA
 from adlc.errors import OK
 from adlc.ranking import history, paths
 
@@ -24,7 +25,7 @@ def arguments(parser) -> None:
 def run(options) -> int:
     path = os.path.join(project.working_directory(), options.path)
     root = project.root(options.root) if options.root is not None else project.find_root(paths.nearest_folder(path)) or project.root(None)
-    claimed, usual, off = load.answer(root, lambda corpus: _found(corpus, path))
+    claimed, usual, off, absent = load.answer(root, lambda corpus: _found(corpus, path))
     if options.json:
         output.document("of-file", {
             "path": paths.clean(root, path),
@@ -53,10 +54,28 @@ def run(options) -> int:
             f" ({bond.both} of {bond.every} changes)"
             for document, bond in usual
         ])
+        if not claimed:
+            output.talk("adlc: " + output.single_line(absent))
+            if off and not usual:
+                output.talk(f"adlc: what usually changes with it is not known: {output.single_line(off, 160)}")
     return OK
 
 
 def _found(corpus, path: str) -> tuple:
-    """-> (documents that claim the file, those that usually change with it, why these are not asked for)."""
-    claimed = paths.claiming(corpus.root, corpus.documents(), path)
-    return (claimed, [], "a document claims it") if claimed else ([], *history.companions(corpus, path))
+    """-> (documents that claim the file, those that usually change with it, why these are not asked for, why none claims it)."""
+    documents = corpus.documents()
+    claimed = paths.claiming(corpus.root, documents, path)
+    if claimed:
+        return claimed, [], "a document claims it", ""
+    return [], *history.companions(corpus, path), _absent(corpus, documents, path)
+
+
+def _absent(corpus, documents: list, path: str) -> str:
+    if not documents:
+        return output.absent(CORPORA, 0, len(corpus.skipped()))
+    name = paths.clean(corpus.root, path)
+    if name.split("/")[0] == os.pardir:
+        return f"{path} is not below {corpus.root}: nothing there can be claimed"
+    withdrawn = paths.withdrawn(corpus.root, documents, path)
+    left_out = f"; left out as no prior art: {', '.join(f'{d.id} ({d.status})' for d in withdrawn)}" if withdrawn else ""
+    return f"no document precisely claims {name} ({len(documents)} looked at){left_out}"

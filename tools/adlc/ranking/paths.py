@@ -48,16 +48,26 @@ def match(root: str, documents: list[Document], paths: list[str]) -> tuple[dict[
 
 def claiming(root: str, documents: list[Document], path: str) -> list[tuple[Document, Match]]:
     """The documents with a precise claim on one file, those that name it first; specs that are no prior art left out."""
+    return _sorted_out(root, documents, path)[0]
+
+
+def withdrawn(root: str, documents: list[Document], path: str) -> list[Document]:
+    """The specs that `claiming` leaves out."""
+    return [document for document, _ in _sorted_out(root, documents, path)[1]]
+
+
+def _sorted_out(root: str, documents: list[Document], path: str) -> tuple[list, list]:
+    """-> (the precise claims on one file that count, those of specs that are no prior art)."""
     relative = clean(root, path)
     candidates = [d for d in documents if any(_could_cover(entry, relative) for entry in (*d.scope, *d.code))]
     if not candidates:
-        return []
+        return [], []
     found, _ = match(root, candidates, [path])
     claimed = [(d, found[d.path]) for d in candidates if found[d.path].strength >= PRECISE]
-    if claimed:
-        excluded = lifecycle.spec_exclusions()
-        claimed = [(d, m) for d, m in claimed if d.corpus != "spec" or d.status.strip().casefold() not in excluded]
-    return sorted(claimed, key=lambda pair: (-pair[1].strength, pair[0].path))
+    claimed.sort(key=lambda pair: (-pair[1].strength, pair[0].path))
+    excluded = lifecycle.spec_exclusions() if claimed else []
+    out = [pair for pair in claimed if pair[0].corpus == "spec" and pair[0].status.strip().casefold() in excluded]
+    return [pair for pair in claimed if pair not in out], out
 
 
 def words(corpus: Corpus, paths: list[str], corpora: tuple[str, ...]) -> dict[str, float]:
