@@ -291,7 +291,10 @@ def test_nothing_examined_is_no_success(adlc, project, tmp_path):
         assert result.code == 1 and result.document == {
             "schema": "adlc.lint/1", "target": "specs", "outcome": "nothing", "examined": 0, "findings": [],
         }
-    assert adlc("lint", "specs").talk == "adlc: 0 documents examined, 0 findings\n"
+    assert adlc("lint", "specs", "README.md").talk == (
+        "adlc: 0 documents examined, 0 findings\n"
+        "adlc: nothing was checked: there is no requirement, bug or lesson of .adlc in README.md\n"
+    )
 
 
 @pytest.mark.parametrize("arguments, code, kind", [

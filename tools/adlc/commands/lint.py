@@ -35,7 +35,10 @@ def _specs(options) -> int:
 
     root, below = place.find(options.path, options.root)
     examined, findings = specs(root, below) if root else (0, [])
-    return _answer("specs", "document", examined, findings, options.json)
+    code = _answer("specs", "document", examined, findings, options.json)
+    if not examined and not options.json:
+        output.talk(f"adlc: nothing was checked: there is no requirement, bug or lesson of .adlc in {options.path or root}")
+    return code
 
 
 def _skills(options) -> int:
