@@ -483,3 +483,16 @@ def test_partials_of_the_working_directory_count_too(adlc, corpus):
 def test_without_documents_that_is_all_that_is_said(adlc, tmp_path):
     result = adlc("retrieve", "--component", "web", "--tags", "a,b", cwd=tmp_path)
     assert result.code == 0 and result.talk == "adlc: no documents here yet\n"
+
+
+def test_without_a_tag_nothing_was_compared_and_that_is_said(adlc, project):
+    project.spec("REQ-001", component="auth")
+    result = adlc("retrieve", "--tags", "")
+    assert result.code == 0 and result.talk == "adlc: no tag was asked for, so nothing was compared — adlc retrieve --component … --tags …\n"
+    assert adlc("retrieve", "--component", "auth").talk == ""
+
+
+def test_documents_of_other_layouts_are_not_called_absent(adlc, project):
+    project.write("openspec/specs/session/spec.md", "## Purpose\nSessions end.\n\n## Requirements\n")
+    result = adlc("retrieve", "--component", "auth")
+    assert result.code == 0 and result.talk == "adlc: no documents in .adlc yet; 1 of other layouts have no tags to compare — adlc search \"…\"\n"

@@ -28,7 +28,7 @@ def run(options) -> int:
     exclude = lifecycle.spec_exclusions()
     query = _query(options)
     root = _root(options.root)
-    retrieval = load.answer(root, lambda corpus: _compute(corpus, query, exclude))
+    retrieval, others = load.answer(root, lambda corpus: _compute(corpus, query, exclude))
     warning = context_lines.warning(retrieval)
     if warning:
         output.talk(warning)
@@ -40,7 +40,9 @@ def run(options) -> int:
         for line in retrieval.warnings:
             output.talk("adlc: " + output.single_line(line))
         if retrieval.outcome == "empty":
-            output.talk("adlc: no documents here yet")
+            output.talk("adlc: " + _absent(others))
+        elif not any(query.values()):
+            output.talk("adlc: no tag was asked for, so nothing was compared — adlc retrieve --component … --tags …")
         else:
             for row in retrieval.unmatched:
                 output.talk("adlc: " + _unmatched_line(row))
@@ -52,7 +54,13 @@ def run(options) -> int:
 def _compute(corpus, query, exclude):
     documents = [d for d in corpus.documents() if d.layout == "adlc"]
     skipped = [s for s in corpus.skipped() if ".adlc" in s.path.split("/")]
-    return tags.retrieve(query, documents, skipped, exclude)
+    return tags.retrieve(query, documents, skipped, exclude), len(corpus.documents()) - len(documents)
+
+
+def _absent(others: int) -> str:
+    if not others:
+        return output.absent((), 0, 0)
+    return f"no documents in .adlc yet; {others} of other layouts have no tags to compare — adlc search \"…\""
 
 
 def _root(option: str | None) -> str:
