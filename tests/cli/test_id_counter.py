@@ -298,3 +298,9 @@ def test_outside_any_repository_the_counter_still_serves(lab):
     folder.mkdir(parents=True)
     answer = lab.next(cwd=folder)
     assert answer["number"] == 500 and answer["degraded"]
+
+
+def test_a_number_that_is_only_shown_is_not_called_allocated(lab):
+    lab.repo("a", "REQ-001-x")
+    result = lab.id("high", "req")
+    assert result.code == 0 and result.talk == "adlc: not everything could be asked (no repository here has a remote)\n"

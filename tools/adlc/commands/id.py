@@ -67,7 +67,9 @@ def _next(options) -> int:
             "reserved": result.reserved, **_told(result.high), "warnings": result.warnings,
         })
         return OK
-    _talk(kind, result.high)
+    _talk_of_ignored(result.high)
+    if degraded:
+        output.talk(f"adlc: {DEGRADED} ({output.single_line('; '.join(result.high.degraded), 300)})")
     for warning in result.warnings:
         output.talk(f"adlc: {warning}")
     output.text([f"{result.number} {int(degraded)}" if options.shell else kind.id(result.number)])
@@ -84,7 +86,8 @@ def _high(options) -> int:
             "kind": kind.name, "number": high.number, "id": kind.id(high.number) if high.number else None, **_told(high),
         })
         return OK
-    _talk(kind, high)
+    _talk_of_ignored(high)
+    _talk_of_gaps(high.degraded)
     lines = [kind.id(high.number) if high.number else f"no {kind.prefix} number is taken"]
     for row in high.sources:
         what = " ".join(filter(None, (row.get("repository"), row.get("remote"), row["source"])))
@@ -108,8 +111,7 @@ def _check(options) -> int:
     if options.json:
         output.document("id-check", {"id": options.id, "outcome": "collision" if bad else "clear", "findings": findings, **told})
         return NO if bad else OK
-    if told["degraded"]:
-        output.talk(f"adlc: not everything could be asked ({output.single_line('; '.join(told['reasons']), 300)})")
+    _talk_of_gaps(told["reasons"])
     lines = []
     for row in findings:
         at = f"{row['path']}: " if row["path"] else ""
@@ -201,9 +203,11 @@ def _told(high) -> dict:
     return {"degraded": bool(high.degraded), "reasons": high.degraded, "sources": high.sources, "ignored": high.ignored}
 
 
-def _talk(kind, high) -> None:
-    """What a person must know about an answer: numbers not believed, sources not asked."""
+def _talk_of_ignored(high) -> None:
     for row in high.ignored:
         output.talk(f"adlc: ignored {output.single_line(row['name'], 80)} in {row['where']}: {row['reason']}")
-    if high.degraded:
-        output.talk(f"adlc: {DEGRADED} ({output.single_line('; '.join(high.degraded), 300)})")
+
+
+def _talk_of_gaps(reasons: list[str]) -> None:
+    if reasons:
+        output.talk(f"adlc: not everything could be asked ({output.single_line('; '.join(reasons), 300)})")
