@@ -151,6 +151,15 @@ def test_what_cannot_be_rewritten_is_reported_and_left(lab, repo, as_user):
     assert (repo.path / ".adlc/specs/REQ-145-login").is_dir()
 
 
+def test_a_document_in_a_read_only_directory_is_refused_and_nothing_is_claimed_to_be_done(lab, repo, as_user):
+    folder = repo.path / ".adlc/specs"
+    folder.chmod(0o555)
+    before = snapshot(repo)
+    error = renumber(lab, "--yes", code=3, prefix=as_user)["error"]
+    assert error["kind"] == "write_failed" and str(folder) in error["fix"] and "nothing has been changed" in error["message"]
+    assert snapshot(repo) == before
+
+
 def test_a_file_outside_the_project_is_not_reached_through_a_link(lab, repo):
     outside = lab.path / "outside"
     outside.mkdir()

@@ -35,6 +35,10 @@ def finish(root: str) -> Done | None:
 
 def apply(plan) -> Done:
     """Carry out a plan. Call it holding `lock`. Raises AdlcError before anything is changed."""
+    for old, _ in plan.renames:
+        folder = os.path.dirname(os.path.join(plan.root, old))
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise AdlcError("write_failed", f"{old} cannot be renamed: {folder} is not writable; nothing has been changed", f"make {folder} writable")
     kind, number = parse(plan.new)
     with Lock(state.lock_path(kind.name)):
         following = counter.read(kind.name)
