@@ -531,6 +531,18 @@ def test_a_planted_fault_is_named_and_its_printed_fix_mends_it(scene, fault):
     assert left == {}
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory to somebody else")
+def test_a_repository_that_git_refuses_is_not_taken_for_one_without_remotes(scene):
+    for path in (scene.root, scene.root / ".git"):
+        os.chown(path, 12345, 12345)
+    bad = scene.bad("--checks", "git,remotes")
+    assert set(bad) == {"git", "remotes"} and all("dubious ownership" in bad[check][0]["message"] for check in bad)
+    reasons = scene.adlc("id", "high", "req", "--json").document["reasons"]
+    assert len(reasons) == 1 and "dubious ownership" in reasons[0]
+    scene.paste(bad["git"][0]["fix"])
+    assert scene.bad("--checks", "git,remotes") == {}
+
+
 @pytest.mark.parametrize("fault", rows(SAFE))
 def test_fix_runs_what_it_prints(scene, fault):
     check = FAULTS[fault][0]

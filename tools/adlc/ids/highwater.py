@@ -47,7 +47,7 @@ def gather(place, kind: Kind, counter: int | None, network: bool = True) -> High
     high.sources.append(_row("counter", high=backed[0], error="" if counter is not None else "there is none yet"))
     for found in high.surveys:
         _add(high, kind, found, backed, named, network)
-    if network and not any(found.remotes for found in high.surveys):
+    if network and not any(found.remotes or "remotes" in found.errors for found in high.surveys):
         high.degraded.append("no repository here has a remote")
     high.number = max(backed)
     for number, where, name in sorted(named):
@@ -95,13 +95,15 @@ def _artifacts(kind: Kind, found: Survey):
 
 
 def _add(high: HighWater, kind: Kind, found: Survey, backed: list, named: list, network: bool) -> None:
-    where = found.repository.name
+    where, said = found.repository.name, set()
 
     def source(name: str, numbers, error: str = "", remote: str = ""):
         numbers = list(numbers)
         usable = [n for n in numbers if n <= MAX_NUMBER]
         high.sources.append(_row(name, where, remote, max(usable, default=0), len(usable), error))
-        if error:
+        if error and (remote, error) not in said:
+            # One cause can close several sources.
+            said.add((remote, error))
             what = f"{name} of {where}" + (f" at {remote}" if remote else "")
             high.degraded.append(f"{what}: {error}")
         return usable

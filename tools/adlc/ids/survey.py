@@ -130,7 +130,8 @@ def _read_config(found: Survey, deadline) -> None:
     except git.GitFailed as exc:
         if exc.code != 1:  # 1: nothing matches
             found.errors["remotes"] = str(exc)
-        return
+            return
+        out = b""
     for entry in out.decode("utf-8", "surrogateescape").split("\0"):
         key, _, value = entry.partition("\n")
         if key:
@@ -141,6 +142,9 @@ def _read_config(found: Survey, deadline) -> None:
     for key, value in found.config:
         if key.startswith("remote.") and key.endswith(".url"):
             urls.setdefault(key[len("remote."):-len(".url")], value)
+    if not urls:
+        # Without a word git leaves the configuration out of a repository that it refuses to read.
+        _attempt(found, "remotes", lambda: git.run(found.repository.top, "rev-parse", "--git-dir", timeout=deadline()))
     chosen = [name for name in _PREFERRED_REMOTES if name in urls] or sorted(urls)[:4]
     found.remotes = [Remote(name, urls[name]) for name in chosen]
 
