@@ -171,7 +171,8 @@ def test_what_cannot_be_written_is_told(adlc, project, as_user):
         result = adlc("init", "--json", prefix=as_user)
     finally:
         project.root.chmod(0o755)
-    assert result.code == 3 and result.error["kind"] == "write_failed" and result.error["fix"]
+    assert result.code == 3 and result.error["kind"] == "write_failed"
+    assert result.error["fix"] == f"make {project.root} writable, then: adlc init"
 
 
 # --- told to agents -------------------------------------------------------------------------------

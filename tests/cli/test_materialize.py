@@ -369,6 +369,7 @@ def test_what_was_written_before_a_failure_is_known_as_ours(adlc, repository, as
     (repository.root / ".codex").chmod(0o555)
     result = adlc("materialize", "--harness", "claude,codex", "--json", prefix=as_user)
     assert result.code == 3 and result.error["kind"] == "write_failed"
+    assert result.error["fix"] == f"make {repository.root / '.codex'} writable, then: adlc materialize"
     assert actions(adlc("materialize", "--remove", "--json")) == {PATHS["claude"]: "removed"}
     assert not (repository.root / ".claude").exists()
 

@@ -146,6 +146,14 @@ def inside(root: str, path: str) -> str | None:
     return real if real == root or real.startswith(root.rstrip(os.sep) + os.sep) else None
 
 
+def unwritable(path: str) -> str:
+    """The directory that keeps `path` from being made or replaced, the nearest one that exists; "" when it can be written."""
+    folder = os.path.dirname(path)
+    while not os.path.lexists(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return "" if os.access(folder, os.W_OK | os.X_OK) else folder
+
+
 def atomic_write(path: str, data: bytes, mode: int = 0o644, sync: bool = False, settle: bool = True) -> None:
     """Write `data` beside `path` and rename it into place: a reader sees the old bytes or the new ones.
 

@@ -76,4 +76,6 @@ class Target:
         return os.path.join(self.base, self.path)
 
     def _failed(self, exc: OSError) -> AdlcError:
-        return AdlcError("write_failed", f"{self.key}: {(exc.strerror or 'I/O error').lower()}", f"put {self.key} right, then: adlc materialize")
+        folder = files.unwritable(self._full())
+        fix = f"make {folder} writable" if folder else f"put {self.key} right"
+        return AdlcError("write_failed", f"{self.key}: {(exc.strerror or 'I/O error').lower()}", f"{fix}, then: adlc materialize")

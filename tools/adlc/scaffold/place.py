@@ -69,7 +69,7 @@ def write(root: str, path: str, content: bytes) -> None:
             mode = 0o644
         files.atomic_write(target, content, mode)
     except OSError as exc:
-        raise _refused(path, (exc.strerror or "cannot be written").lower()) from None
+        raise _refused(path, (exc.strerror or "cannot be written").lower(), files.unwritable(target)) from None
 
 
 def remove(root: str, path: str) -> None:
@@ -78,7 +78,7 @@ def remove(root: str, path: str) -> None:
     except FileNotFoundError:
         pass
     except OSError as exc:
-        raise _refused(path, (exc.strerror or "cannot be removed").lower()) from None
+        raise _refused(path, (exc.strerror or "cannot be removed").lower(), files.unwritable(_target(root, path))) from None
 
 
 def _target(root: str, path: str) -> str:
@@ -92,5 +92,5 @@ def _target(root: str, path: str) -> str:
     return real
 
 
-def _refused(path: str, why: str) -> AdlcError:
-    return AdlcError("write_failed", f"{path}: {why}", f"put {path} right, then: adlc init")
+def _refused(path: str, why: str, folder: str = "") -> AdlcError:
+    return AdlcError("write_failed", f"{path}: {why}", (f"make {folder} writable" if folder else f"put {path} right") + ", then: adlc init")
