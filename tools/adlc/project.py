@@ -32,7 +32,7 @@ def root(option: str | None) -> str:
         if found is None:
             raise AdlcError(
                 "no_root", "no specs here: none of " + ", ".join(layouts.markers()) + " in this directory or above it",
-                "go to the project's directory, or pass --root DIR",
+                "go to the project's directory, pass --root DIR, or begin here: adlc init",
             )
         return found
     if not os.path.isdir(option):
