@@ -75,6 +75,8 @@ def test_an_empty_query_from_stdin_and_one_that_is_too_long(adlc, good):
 def test_help_and_version_are_answers_and_no_command_is_a_usage_error(adlc, project):
     assert adlc("--help").text.startswith("usage: adlc") and adlc("--help").code == 0
     assert "--limit" in adlc("search", "--help").text and adlc("search", "--help").code == 0
+    assert adlc("help", "search").text == adlc("search", "--help").text
+    assert "did you mean 'search'" in refused(adlc, "help", "serach", code=2, kind="usage")
     assert adlc("--version").text.startswith("adlc ")
     bare = adlc()
     assert bare.code == 2 and bare.out == b"" and bare.talk.startswith("usage: adlc")
@@ -86,7 +88,8 @@ def test_help_and_version_are_answers_and_no_command_is_a_usage_error(adlc, proj
 @pytest.mark.parametrize("verb", ["search", "list", "show"])
 def test_no_root(adlc, tmp_path, verb):
     (tmp_path / "empty").mkdir()
-    assert "no specs here" in refused(adlc, verb, *COMMANDS[verb], cwd=tmp_path / "empty", code=3, kind="no_root")
+    talk = refused(adlc, verb, *COMMANDS[verb], cwd=tmp_path / "empty", code=3, kind="no_root")
+    assert "no specs here" in talk and talk.endswith("adlc init\n")
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
@@ -336,3 +339,16 @@ def test_a_very_deep_tree_is_walked(adlc, good):
     # Python's own removal recurses and would not come to an end.
     subprocess.run(["rm", "-rf", good.root / ".spec"], check=True)
     assert result.code == 0 and [row["id"] for row in result.document["documents"]] == ["REQ-001"]
+
+
+@pytest.mark.parametrize("arguments, code", [
+    (("list",), 0), (("search", "widget", "--json"), 0), (("lint", "specs"), 1), (("lint", "specs", "--json"), 1), (("id", "check"), 1), (("index", "rebuild", "--check"), 1),
+])
+def test_a_reader_that_left_does_not_change_what_was_found(adlc, good, arguments, code):
+    good.spec("REQ-002", folder="REQ-003-misplaced")
+    assert adlc(*arguments).code == code
+    reading, writing = os.pipe()
+    os.close(reading)
+    result = adlc(*arguments, stdout=writing)
+    os.close(writing)
+    assert result.code == code and "standard output" not in result.talk

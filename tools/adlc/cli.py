@@ -29,9 +29,6 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say("adlc: interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has what it wanted.
-        return OK
     except Exception as exc:
         _report(name, AdlcError("internal", f"internal error: {type(exc).__name__}", _log(exc)), as_json)
         return INTERNAL
@@ -42,6 +39,8 @@ def _run(argv: list[str]) -> int:
         for line in _help():
             _say(line)
         return USAGE
+    if argv[0] == "help" and len(argv) > 1:
+        argv = [argv[1], "--help"]
     if argv[0] in ("-h", "--help", "help"):
         from adlc import output
 
@@ -89,7 +88,10 @@ def _report(name: str, error: AdlcError, as_json: bool) -> None:
             output.document(name, unavailable(error))
         else:
             output.failure(name, error, as_json)
+        told = not (as_json and output.reader_left)
     except (OSError, AdlcError):
+        told = False
+    if not told:
         # There is no stdout to put the document on.
         output.failure(name, error, False)
 

@@ -12,6 +12,9 @@ _CONTROL = {c: " " for c in (*range(32), *range(127, 160), 0x2028, 0x2029)} | di
 # JSON escapes the first 32 by itself; the others can occur within its strings only.
 _ESCAPED = {c: f"\\u{c:04x}" for c in _CONTROL if c >= 127}
 
+# Whether stdout is a pipe that nobody reads any more: what is printed is then dropped.
+reader_left = False
+
 
 def document(name: str, body: dict) -> None:
     """Print one JSON document whose schema is `adlc.<name>/1`. It cannot steer a terminal either."""
@@ -110,12 +113,16 @@ def bold(value: str) -> str:
 
 
 def _write(value: str) -> None:
+    global reader_left
+    if reader_left:
+        return
     try:
         sys.stdout.buffer.write(value.encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
+        # The reader has what it wanted, as `head` does. What was found keeps its exit code.
+        reader_left = True
         _give_up_stdout()
-        raise
     except OSError as exc:
         _give_up_stdout()
         raise AdlcError("write_failed", f"the answer cannot be written: {(exc.strerror or 'I/O error').lower()}") from None
