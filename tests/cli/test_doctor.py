@@ -531,6 +531,13 @@ def test_a_planted_fault_is_named_and_its_printed_fix_mends_it(scene, fault):
     assert left == {}
 
 
+def test_a_link_that_only_this_shell_does_not_see_is_not_made_again(scene):
+    no_directory_of_the_users_on_the_path(scene)
+    (named,) = scene.bad("--checks", "path")["path"]
+    assert named["message"].startswith("~/.local/bin/adlc leads here, but its directory is not on the PATH of this shell")
+    assert named["fix"] == f"export PATH={scene.bin}:$PATH"
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory to somebody else")
 def test_a_repository_that_git_refuses_is_not_taken_for_one_without_remotes(scene):
     for path in (scene.root, scene.root / ".git"):

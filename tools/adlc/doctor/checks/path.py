@@ -17,10 +17,29 @@ def check(place: Place):
         # What is in the way is replaced where it is a link, and overtaken where PATH allows it.
         yield fail(f"adlc leads to {place.shown(found)}, not to this copy", _link(place, os.path.dirname(found)))
     else:
-        yield warn("adlc is not on the PATH: skills outside a plugin session cannot call it", _link(place, None))
+        linked = _linked(place)
+        if linked:
+            what = f"{place.shown(linked)} leads here, but its directory is not on the PATH of this shell"
+            quoted = command(os.path.dirname(linked))
+            yield warn(f"{what}: skills outside a plugin session cannot call it", f"export PATH={quoted}:$PATH" if quoted else "")
+        else:
+            yield warn("adlc is not on the PATH: skills outside a plugin session cannot call it", _link(place, None))
     for path, _ in copies.on_path(place):
         if os.path.islink(path) and not os.path.exists(path):
             yield fail(f"{place.shown(path)} leads nowhere: {os.readlink(path)}", command("ln", "-sfn", place.launcher, path))
+
+
+def _own_folders(place: Place) -> tuple[str, ...]:
+    return os.path.join(place.home, ".local", "bin"), os.path.join(place.home, "bin")
+
+
+def _linked(place: Place) -> str:
+    """The command in a directory of the user's that already leads here, "" without one."""
+    for folder in _own_folders(place):
+        target = os.path.join(folder, "adlc")
+        if os.path.exists(target) and same(copies.leads_to(place, target), place.installation):
+            return target
+    return ""
 
 
 def _link(place: Place, before: str | None) -> str:
@@ -28,7 +47,7 @@ def _link(place: Place, before: str | None) -> str:
     entries = programs.absolute_path().split(os.pathsep)
     if before in entries:
         entries = entries[:entries.index(before) + 1]
-    for folder in (os.path.join(place.home, ".local", "bin"), os.path.join(place.home, "bin")):
+    for folder in _own_folders(place):
         target = os.path.join(folder, "adlc")
         if folder in entries and not (os.path.lexists(target) and not os.path.islink(target)):
             # ln would put the link into a directory that the old one leads to.
