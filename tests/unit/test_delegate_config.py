@@ -79,7 +79,7 @@ def test_an_unclear_file_is_malformed_even_when_the_environment_says_yes(decide,
     for environment in ({}, ON):
         decision = decide(MALFORMED[name], **environment)
         assert (decision.on, decision.reason) == (False, "disabled-via-config")
-        assert decision.fault.startswith("the configuration is malformed: ") and "\n" not in decision.fault
+        assert decision.fault.startswith(f"the configuration {decide.file} is malformed: ") and "\n" not in decision.fault
 
 
 @pytest.mark.parametrize("kind", ["directory", "device", "fifo", "dangling link", "link to a device"])

@@ -49,10 +49,12 @@ def decide(model: str | None = None, base_url: str | None = None, environ=os.env
     """The decision for this environment and these overriding flags. Never raises."""
     if environ.get("ADLC_DISABLE_DELEGATE") == "1":
         return Decision(False, "disabled-via-env")
+    file = ""
     try:
-        written = read(user.path(environ)) or {}
+        file = user.path(environ)
+        written = read(file) or {}
     except Malformed as exc:
-        return Decision(False, "disabled-via-config", f"the configuration is malformed: {exc}")
+        return Decision(False, "disabled-via-config", malformed(exc, file))
     if environ.get("ADLC_DELEGATE_ENABLED") != "1":
         if "enabled" not in written:
             return Decision(False, "not-opted-in")
@@ -62,6 +64,11 @@ def decide(model: str | None = None, base_url: str | None = None, environ=os.env
         return Decision(True, "ok", provider=_provider(written, model, base_url, environ))
     except Malformed as exc:
         return Decision(False, "disabled-via-config", str(exc))
+
+
+def malformed(exc: Malformed, file: str) -> str:
+    """The sentence for people: what is wrong, and where."""
+    return f"the configuration {file} is malformed: {exc}" if file and file.isprintable() else f"the configuration is malformed: {exc}"
 
 
 def read(file: str) -> dict | None:

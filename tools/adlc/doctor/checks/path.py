@@ -37,7 +37,7 @@ def _linked(place: Place) -> str:
     """The command in a directory of the user's that already leads here, "" without one."""
     for folder in _own_folders(place):
         target = os.path.join(folder, "adlc")
-        if os.path.exists(target) and same(copies.leads_to(place, target), place.installation):
+        if os.path.exists(target) and files.same(copies.leads_to(place, target), place.installation):
             return target
     return ""
 
