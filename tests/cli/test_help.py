@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from adlc import verbs
+from adlc.completion import tree
 from conftest import ROOT
 
 
@@ -47,6 +48,16 @@ def test_help_ends_with_the_examples(adlc, verb):
 
 def test_the_page_is_what_the_argument_tree_says():
     page = subprocess.run([sys.executable, ROOT / "tests/runner/cli_page.py"], capture_output=True, check=True, timeout=60).stdout.decode()
-    assert page == (ROOT / "docs/cli.md").read_text(), "python tests/runner/cli_page.py >docs/cli.md"
+    assert page == (ROOT / "docs/cli.md").read_text(), "python3 tests/runner/cli_page.py >docs/cli.md"
     for verb in verbs.VERBS:
         assert f"\n## adlc {verb}\n" in page
+
+
+def test_every_argument_says_what_it_is():
+    for node in tree.nodes():
+        assert [argument.shown for argument in (*node.operands, *node.options) if not argument.help] == [], node.path
+
+
+@pytest.mark.parametrize("words, says", [(("telemetry", "step"), "Record what the marks"), (("flag", "mark"), "Note key=value"), (("id", "next"), "Take the next")])
+def test_a_command_below_another_says_what_it_does(adlc, words, says):
+    assert f"\n\n{says}" in adlc(*words, "--help").text

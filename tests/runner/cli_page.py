@@ -1,4 +1,4 @@
-"""Prints docs/cli.md from the argument tree: python tests/runner/cli_page.py >docs/cli.md"""
+"""Prints docs/cli.md from the argument tree: python3 tests/runner/cli_page.py >docs/cli.md"""
 
 import re
 import sys
@@ -12,7 +12,7 @@ HEAD = """\
 # The command line
 
 Every command, from the argument tree itself; `adlc COMMAND --help` says the same. Written by
-`python tests/runner/cli_page.py >docs/cli.md`, and a test holds it to the program. Exit codes stand in the
+`python3 tests/runner/cli_page.py >docs/cli.md`, and a test holds it to the program. Exit codes stand in the
 [README](../README.md#exit-codes), the documents that `--json` prints in [json.md](json.md).
 """
 

@@ -55,7 +55,20 @@ def parser_for(verb: str):
     )
     module.arguments(parser)
     parser.set_defaults(run=module.run)
+    _describe(parser)
     return parser
+
+
+def _describe(parser) -> None:
+    """Give the commands below a verb what the list of them says, where they have no description of their own."""
+    import argparse
+
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for choice in action._choices_actions:
+                below = action.choices[choice.dest]
+                below.formatter_class = parser.formatter_class
+                below.description = below.description or f"{choice.help[0].upper()}{choice.help[1:]}."
 
 
 def examples_of(verb: str) -> list[tuple[str, str]]:

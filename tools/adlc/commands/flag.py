@@ -13,6 +13,7 @@ _VERBS = {
     "mark": (("flag", "key", "value"), "note key=value; keys: " + ", ".join(flag.KEYS)),
     "read": (("flag", "key"), "print the last value of a key, or nothing"),
 }
+_ARGUMENTS = {"flag": "the path that adlc flag create printed", "key": "one of " + ", ".join(flag.KEYS), "value": "what to note"}
 EXAMPLES = [
     ("adlc flag create", "make a flag and print its path"),
     ("adlc flag mark FLAG reason ok", "note something on it"),
@@ -25,7 +26,7 @@ def arguments(parser) -> None:
     for name, (names, help) in _VERBS.items():
         verb = verbs.add_parser(name, help=help, allow_abbrev=False)
         for argument in names:
-            verb.add_argument(argument, metavar=argument.upper())
+            verb.add_argument(argument, metavar=argument.upper(), help=_ARGUMENTS[argument])
         verb.add_argument("--json", action="store_true", help="print one JSON document")
 
 

@@ -31,12 +31,12 @@ def arguments(parser) -> None:
     segment.add_argument("source", metavar="PATH", help="the source, or the request that detect accepted")
     segment.add_argument("--shell", action="store_true", help="print `SEGMENTS LINES CORPUS` for partials/intake.sh")
     lines = verb("range", _range, "print the first and last line of one segment")
-    lines.add_argument("number", metavar="N")
+    lines.add_argument("number", metavar="N", help="which segment, from 1")
     lines.add_argument("total", metavar="TOTAL", help="how many lines the source has")
     redact = verb("redact", _redact, "take credentials out of a file that intake made")
     redact.add_argument("file", metavar="FILE", help="the file, or - to filter standard input")
     verb("sections", _sections, "print the sections that a source must answer").add_argument("--root", metavar="DIR", help="the project's root; default: the nearest one above")
-    verb("announce", _announce, "say on stderr how many blocking gaps a non-interactive intake left open").add_argument("count", metavar="N")
+    verb("announce", _announce, "say on stderr how many blocking gaps a non-interactive intake left open").add_argument("count", metavar="N", help="how many gaps")
     verb("clean", _clean, "remove what intake made, and nothing else").add_argument("files", nargs="+", metavar="FILE", help="a request or a corpus")
 
 

@@ -6,6 +6,10 @@ from adlc import checkout, output
 from adlc.errors import OK, AdlcError
 from adlc.telemetry import record, report
 
+_EVENT = {
+    "skill": "the skill that ran", "step": "its step", "req": "the document it worked on, or unknown", "gate": "pass or fail",
+    "mode": "delegated, fallback or ghost-skip", "reason": "ok, or why not", "duration_ms": "milliseconds, or -",
+}
 EXAMPLES = [
     ("adlc telemetry report --window 7d", "counts for each skill"),
     ("adlc telemetry show --limit 5", "the latest events"),
@@ -23,14 +27,14 @@ def arguments(parser) -> None:
         return added
 
     step = verb("step", _step, "record what the marks on a flag say about a step, and clear the flag")
-    step.add_argument("skill", metavar="SKILL")
-    step.add_argument("step", metavar="STEP")
+    step.add_argument("skill", metavar="SKILL", help="the skill that ran, for example spec")
+    step.add_argument("step", metavar="STEP", help="its step, for example Step-1.6")
     step.add_argument("--flag", metavar="F", help="default: the current one of this project and session")
     step.add_argument("--req", default="", metavar="ID", help="the document the step worked on")
 
     emit = verb("emit", _emit, "record one event as stated")
-    for name in ("skill", "step", "req", "gate", "mode", "reason", "duration_ms"):
-        emit.add_argument(name, metavar=name.upper())
+    for name, help in _EVENT.items():
+        emit.add_argument(name, metavar=name.upper(), help=help)
 
     counts = verb("report", _report, "count the events of each skill")
     counts.add_argument("--window", default=report.DEFAULT_WINDOW, metavar="SPAN", help="12h, 7d, 2w (default 7d)")
