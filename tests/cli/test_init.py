@@ -163,6 +163,24 @@ def test_no_link_leads_out_of_the_project(adlc, project, tmp_path, link):
     before = tree(outside)
     result = adlc("init", "--json")
     assert result.code == 3 and result.error["kind"] == "write_failed" and tree(outside) == before
+    assert result.error["fix"].startswith(f"move {link} away")
+
+
+@pytest.mark.parametrize("link, refused", [(".adlc", True), (".adlc/specs", True), (".adlc/knowledge", True), (".adlc/templates", False)])
+def test_documents_are_not_begun_behind_a_link_where_no_command_reads_them(adlc, project, link, refused):
+    (project.root / "inside").mkdir()
+    (project.root / link).parent.mkdir(exist_ok=True)
+    (project.root / link).symlink_to(project.root / "inside")
+    result = adlc("init", "--json")
+    assert result.code == (3 if refused else 0)
+    if refused:
+        assert result.error["fix"] == f"move {link} away, then: adlc init"
+
+
+def test_a_file_where_a_directory_is_needed_is_named(adlc, project):
+    (project.root / ".adlc").write_text("x")
+    error = adlc("init", "--json").error
+    assert (error["message"], error["fix"]) == (".adlc is no directory", "move .adlc away, then: adlc init")
 
 
 def test_what_cannot_be_written_is_told(adlc, project, as_user):

@@ -165,3 +165,9 @@ def test_a_corpus_without_documents_is_told_from_a_project_without_any(adlc, pro
 def test_a_title_that_only_repeats_the_id_is_not_printed_twice(adlc, project):
     project.write("openspec/specs/session/spec.md", "## Purpose\nSessions end.\n\n## Requirements\n")
     assert adlc("list").text == "session\n"
+
+
+def test_one_directory_that_cannot_be_read_is_named_once(adlc, project):
+    (project.root / "inside/specs").mkdir(parents=True)
+    (project.root / ".adlc").symlink_to("inside")
+    assert adlc("list").talk.count(".adlc: a symbolic link to a directory") == 1

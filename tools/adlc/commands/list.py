@@ -45,8 +45,9 @@ def run(options) -> int:
         output.talk("adlc: " + output.absent([name for name in CORPORA if name in corpora], len(every), len(skipped)))
     elif outcome == "no_match":
         output.talk(f"adlc: no document has status {', '.join(statuses)}")
-    for item in skipped:
-        output.talk(f"adlc: not used: {output.single_line(item.path)}: {output.single_line(item.reason)}")
+    # A directory that several corpora would be read from is one thing to put right.
+    for path, reason in dict.fromkeys((item.path, item.reason) for item in skipped):
+        output.talk(f"adlc: not used: {output.single_line(path)}: {output.single_line(reason)}")
     return OK
 
 

@@ -7,6 +7,7 @@ from adlc import files, project
 from adlc.corpus import walk
 from adlc.errors import AdlcError
 from adlc.places import home
+from adlc.scaffold import contents
 
 
 def root(option: str | None) -> str:
@@ -43,6 +44,9 @@ def filled(root: str, path: str) -> bool:
 def read(root: str, path: str) -> bytes | None:
     """The bytes of root/path; None when there is no such file. Raises AdlcError write_failed for anything else there."""
     target = _target(root, path)
+    blocking = _blocking(root, path)
+    if blocking:
+        raise _in_the_way(blocking, "is no directory")
     try:
         fd = files.opened(target)
     except FileNotFoundError:
@@ -88,8 +92,25 @@ def _target(root: str, path: str) -> str:
         return os.path.join(root, path)
     real = files.inside(root, os.path.join(root, path))
     if real is None:
-        raise _refused(path, f"{linked[0]} is a symbolic link that leaves the project")
+        raise _in_the_way(linked[0], "is a symbolic link that leaves the project")
+    if any(f"{folder}/".startswith(f"{linked[0]}/") for folder in contents.FOLDERS):
+        # What is written there would be found by no command.
+        raise _in_the_way(linked[0], "is a symbolic link to a directory, and documents behind one are not read")
     return real
+
+
+def _blocking(root: str, path: str) -> str:
+    """The part of the way to root/path that is there and no directory, or ""."""
+    parts = path.split("/")
+    for n in range(1, len(parts)):
+        folder = os.path.join(root, *parts[:n])
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            return "/".join(parts[:n])
+    return ""
+
+
+def _in_the_way(part: str, what: str) -> AdlcError:
+    return AdlcError("write_failed", f"{part} {what}", f"move {part} away, then: adlc init")
 
 
 def _refused(path: str, why: str, folder: str = "") -> AdlcError:
