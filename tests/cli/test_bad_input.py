@@ -350,5 +350,7 @@ def test_a_reader_that_left_does_not_change_what_was_found(adlc, good, arguments
     reading, writing = os.pipe()
     os.close(reading)
     result = adlc(*arguments, stdout=writing)
-    os.close(writing)
     assert result.code == code and "standard output" not in result.talk
+    assert adlc(*arguments, stdout=writing, stderr=writing).code == code
+    assert adlc(*arguments, stderr=writing).code == code
+    os.close(writing)

@@ -38,7 +38,11 @@ def talk(line: str) -> None:
     try:
         sys.stderr.buffer.write((line + "\n").encode("utf-8", "replace"))
         sys.stderr.buffer.flush()
-    except (OSError, ValueError, AttributeError):
+    except OSError:
+        # What is still buffered would fail once more when the interpreter ends, and change the exit code.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        sys.stderr = None
+    except (ValueError, AttributeError):
         pass
 
 
