@@ -154,3 +154,12 @@ def test_hostile_text_is_shown_as_data(adlc, project):
         assert result.code == 0 and "red" in shown
         assert not any(char in shown for char in "\x1b\x07\x9b\u202e\u2028"), result
     assert len(adlc("list").text.splitlines()) == 1
+
+
+def test_the_line_shown_is_not_the_title_once_more(adlc, project):
+    project.spec("REQ-001", title="A token ends", body="\n# A token ends\n\n## Description\n\nWhoever signs in gets one.\n\n- BR-1: A token lives for an hour.\n")
+    project.write("docs/adr/0007-tokens.md", "# 7. Tokens end\n\n## Context\n\nThey live for an hour.\n")
+    (first, second) = adlc("search", "token ends", "--json").document["results"]
+    rows = {row["id"]: (row["snippet"], row["line"]) for row in (first, second)}
+    assert rows["REQ-001"] == ("BR-1: A token lives for an hour.", 16)
+    assert rows["ADR-0007"] == ("They live for an hour.", 0)
