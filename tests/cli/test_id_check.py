@@ -232,3 +232,12 @@ def test_git_is_not_needed_for_a_plain_folder(lab):
     plain.artifact("REQ-001-b")
     assert found(check(lab, code=1, cwd=plain), "duplicate")
     assert subprocess.run(["git", "rev-parse"], cwd=plain.path, capture_output=True).returncode
+
+
+def test_a_place_without_numbers_is_not_called_checked(lab):
+    plain = lab.path / "plain"
+    plain.mkdir()
+    result = lab.id("check", cwd=plain)
+    assert (result.code, result.text) == (0, "") and result.talk.startswith("adlc: nothing was checked: ")
+    lab.repo("a", "REQ-001-x")
+    assert lab.id("check").text == "no id is taken twice, misplaced or missing\n"

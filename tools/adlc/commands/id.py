@@ -118,6 +118,9 @@ def _check(options) -> int:
         lines.append(output.single_line(f"{'note: ' if row['level'] == check.NOTE else ''}{at}{row['message']}"))
         if row["fix"]:
             lines.append(f"    {row['fix']}")
+    if not options.id and not lines and not check.any_artifact(place):
+        output.talk("adlc: nothing was checked: there is no requirement, bug or lesson with a number here")
+        return OK
     output.text(lines or [f"{options.id} is not taken by anybody else" if options.id else "no id is taken twice, misplaced or missing"])
     return NO if bad else OK
 

@@ -56,6 +56,11 @@ def project(place, network: bool) -> tuple[list[dict], list[str]]:
     return sorted(findings, key=lambda row: (row["level"], row["check"], row["id"], row["path"])), degraded
 
 
+def any_artifact(place) -> bool:
+    """Whether there is anything that `project` looks at."""
+    return next(_artifacts(place.root), None) is not None
+
+
 def _artifacts(root: str):
     for kind in KINDS.values():
         folder = f".adlc/{kind.folder}"
