@@ -496,3 +496,10 @@ def test_documents_of_other_layouts_are_not_called_absent(adlc, project):
     project.write("openspec/specs/session/spec.md", "## Purpose\nSessions end.\n\n## Requirements\n")
     result = adlc("retrieve", "--component", "auth")
     assert result.code == 0 and result.talk == "adlc: no documents in .adlc yet; 1 of other layouts have no tags to compare — adlc search \"…\"\n"
+
+
+def test_a_document_that_takes_no_part_is_said_to_be_left_out(adlc, project):
+    project.lesson("LESSON-001", text="no frontmatter\n")
+    project.spec("REQ-001", component="auth")
+    path = ".adlc/knowledge/lessons/LESSON-001-slug.md"
+    assert adlc("retrieve", "--component", "auth").talk == f"adlc: {path}: left out: no frontmatter\n"

@@ -77,7 +77,7 @@ def retrieve(query: dict, documents: list[Document], skipped: list[Skipped], exc
     for item in skipped:
         counts[item.corpus].files += 1
         counts[item.corpus].malformed += 1
-        warnings.append(f"{item.path}: {item.reason}")
+        warnings.append(f"{item.path}: left out: {item.reason}")
     admitted = []
     for document in documents:
         count = counts[document.corpus]
@@ -88,7 +88,7 @@ def retrieve(query: dict, documents: list[Document], skipped: list[Skipped], exc
             count.excluded[written] = count.excluded.get(written, 0) + 1
         elif document.frontmatter != "ok":
             count.malformed += 1
-            warnings.append(f"{document.path}: " + (document.problems[0] if document.problems else "no frontmatter"))
+            warnings.append(f"{document.path}: left out: " + (document.problems[0] if document.problems else "no frontmatter"))
         else:
             count.admitted += 1
             admitted.append(document)
