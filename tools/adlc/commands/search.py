@@ -4,11 +4,11 @@ from adlc import files, output, project
 from adlc.corpus import load
 from adlc.corpus.segments import CORPORA
 from adlc.errors import OK, AdlcError
+from adlc.ranking import nearest
 from adlc.ranking.search import search
-from adlc.ranking.tokens import tokens
 
 LIMIT = 10
-MISSING = 6
+ALL = "adlc list"
 MAX_QUERY_BYTES = 64 * 1024
 EXAMPLES = [
     ('adlc search "two sessions take the same id"', "the documents that govern this, best first"),
@@ -37,7 +37,7 @@ def run(options) -> int:
     def compute(corpus):
         found = search(corpus, query, options.limit, corpora)
         others = 0 if found.searched else len(corpus.documents())
-        return found, corpus.skipped(), _hint(corpus, query, found, corpora) if found.searched else None, others
+        return found, corpus.skipped(), nearest.hint(corpus, query, found, corpora) if found.searched else None, others
 
     answer, skipped, hint, others = load.answer(root, compute)
     outcome = "matched" if answer.hits else "no_match" if answer.searched else "empty"
@@ -49,13 +49,13 @@ def run(options) -> int:
             "matched": answer.matched,
             "results": [_row(hit, options.explain) for hit in answer.hits],
             "terms": answer.terms,
-            "hint": hint,
+            "hint": _shown(hint) if hint else None,
             "skipped": [{"path": s.path, "corpus": s.corpus, "reason": s.reason} for s in skipped],
         })
     else:
         output.text(_lines(answer, options.explain))
         if hint:
-            for line in _hint_lines(hint, query, answer):
+            for line in _hint_lines(hint, answer):
                 output.talk(f"adlc: {line}")
         elif not answer.hits:
             output.talk("adlc: " + output.absent(corpora, others, sum(item.corpus in corpora for item in skipped)))
@@ -78,45 +78,27 @@ def question(words: list[str]) -> str:
     return query.strip()
 
 
-def _hint(corpus, query: str, found, corpora: tuple) -> dict | None:
-    """What helps on when nothing matches, the best match is weak, or the question is in another script."""
-    from adlc.ranking import nearest
-
-    if found.hits:
-        lacking = nearest.missing(corpus, query, found.terms, found.searched, found.hits[0].document)
-        if not lacking and nearest.all_latin(query):
-            return None
-        known = nearest.scripts(corpus, corpora)
-        if not lacking and not nearest.foreign(query, known):
-            return None
-        unknown = [word for word in lacking if not any(found.terms.get(term) for term in tokens(word))]
-    else:
-        lacking = unknown = query.split()
-        known = nearest.scripts(corpus, corpora)
+def _shown(hint) -> dict:
     return {
-        "nearest": [
-            {"id": d.id, "title": output.single_line(d.title), "path": d.path} for d in nearest.titles(corpus, unknown, corpora)
-        ],
-        "scripts": known,
-        "all": "adlc list",
-        "missing": [output.single_line(word, 80) for word in lacking[:MISSING]],
+        "nearest": [{"id": d.id, "title": output.single_line(d.title), "path": d.path} for d in hint.nearest],
+        "scripts": hint.scripts,
+        "all": ALL,
+        "missing": [output.single_line(word, 80) for word in hint.missing],
     }
 
 
-def _hint_lines(hint: dict, query: str, answer) -> list[str]:
-    from adlc.ranking import nearest
-
+def _hint_lines(hint, answer) -> list[str]:
     lines = []
     if not answer.hits:
-        lines.append(f"no document matches ({answer.searched} searched); {hint['all']} shows them all")
-    elif hint["missing"]:
-        lines.append(f"a weak match: the first document lacks {', '.join(hint['missing'])}; {hint['all']} shows all {answer.searched}")
-    lines += [f"nearest: {output.single_line(row['id'], 80)}  {output.single_line(row['title'], 120)}" for row in hint["nearest"]]
-    other = nearest.foreign(query, hint["scripts"])
-    if other:
-        lines.append(f"the question is written in {', '.join(other)}, the documents are written in: {', '.join(hint['scripts'])}")
-    elif not answer.hits and len(hint["scripts"]) > 1:
-        lines.append(f"the documents are written in: {', '.join(hint['scripts'])}")
+        lines.append(f"no document matches ({answer.searched} searched); {ALL} shows them all")
+    elif hint.missing:
+        lacking = ", ".join(output.single_line(word, 80) for word in hint.missing)
+        lines.append(f"a weak match: the first document lacks {lacking}; {ALL} shows all {answer.searched}")
+    lines += [f"nearest: {output.single_line(d.id, 80)}  {output.single_line(d.title, 120)}" for d in hint.nearest]
+    if hint.foreign:
+        lines.append(f"the question is written in {', '.join(hint.foreign)}, the documents are written in: {', '.join(hint.scripts)}")
+    elif not answer.hits and len(hint.scripts) > 1:
+        lines.append(f"the documents are written in: {', '.join(hint.scripts)}")
     return lines
 
 

@@ -49,8 +49,8 @@ class Row:
 
 class Context:
     """direct, related: Rows. total: documents that took part. excluded: status -> count. unmatched: given paths that
-    no document claims. others: documents of corpora that were not asked. index: {state, …} of the index, None when it was not asked. signals: that took part.
-    off: signal -> why it did not."""
+    no document claims. others: documents of corpora that were not asked. index: {state, …} of the index, None when it
+    was not asked. signals: that took part. off: signal -> why it did not."""
 
     __slots__ = ("quality", "note", "direct", "related", "total", "files", "excluded", "malformed", "unmatched", "others", "index", "signals", "off")
 

@@ -10,11 +10,12 @@ import re
 from adlc.corpus.load import Corpus
 from adlc.corpus.model import Document
 from adlc.corpus.segments import CORPORA, FIELDS
+from adlc.ranking.search import Answer
 from adlc.ranking.tokens import tokens
 
 # A document that has less than this share of the question's words, weighed by their rarity, is a weak match.
 WEAK = 0.25
-_FEWEST_WORDS = 3
+_FEWEST_WORDS, _MISSING = 3, 6
 _MAX_WORDS = 5
 # How many edits make another word: one in four characters.
 _ALIKE = 0.75
@@ -26,6 +27,33 @@ _SAMPLE, _PURPOSE = 300, 300
 # Less than this share of the letters is a foreign word or a formula, not what the documents are written in.
 _LEAST_SHARE = 0.01
 _QUERY_SHARE = 0.25
+
+
+class Hint:
+    """nearest: Documents whose names are like words of the question that no document has, the most alike first. scripts:
+    what the documents are written in, the commonest first. missing: words that the best document lacks, or without one
+    all of them; the first _MISSING. foreign: scripts that much of the question is in and the documents are not."""
+
+    __slots__ = ("nearest", "scripts", "missing", "foreign")
+
+    def __init__(self, nearest: list[Document], scripts: list[str], missing: list[str], foreign: list[str]):
+        self.nearest, self.scripts, self.missing, self.foreign = nearest, scripts, missing, foreign
+
+
+def hint(corpus: Corpus, query: str, found: Answer, corpora: tuple[str, ...] = CORPORA) -> Hint | None:
+    """What helps on when nothing matches, the best match is weak, or the question is in another script; else None."""
+    if found.hits:
+        lacking = missing(corpus, query, found.terms, found.searched, found.hits[0].document)
+        if not lacking and all_latin(query):
+            return None
+        unknown = [word for word in lacking if not any(found.terms.get(term) for term in tokens(word))]
+    else:
+        lacking = unknown = query.split()
+    known = scripts(corpus, corpora)
+    other = foreign(query, known)
+    if found.hits and not lacking and not other:
+        return None
+    return Hint(titles(corpus, unknown, corpora), known, lacking[:_MISSING], other)
 
 
 def titles(corpus: Corpus, words: list[str], corpora: tuple[str, ...] = CORPORA, limit: int = 3) -> list[Document]:

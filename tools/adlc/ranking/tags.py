@@ -100,7 +100,7 @@ def retrieve(query: dict, documents: list[Document], skipped: list[Skipped], exc
     ]
     scored.sort(key=Scored.key)
     warnings += [f"{id}: {len(paths)} documents have this id: {', '.join(paths)}" for id, paths in _repeated(admitted)]
-    return Retrieval(query, scored[:TOP], counts, _unmatched(query, wanted, [has for _, has in tags]), warnings)
+    return Retrieval(query, scored[:TOP], counts, _unmatched(wanted, [has for _, has in tags]), warnings)
 
 
 def tags_of(document: Document) -> dict[str, set[str]]:
@@ -166,7 +166,7 @@ def _repeated(documents: list[Document]) -> list[tuple[str, list[str]]]:
     return sorted((id, sorted(paths)) for id, paths in seen.items() if len(paths) > 1)
 
 
-def _unmatched(query: dict, wanted: dict[str, set], tags: list[dict[str, set]]) -> list[dict]:
+def _unmatched(wanted: dict[str, set], tags: list[dict[str, set]]) -> list[dict]:
     """Query values that no admitted document has in that dimension, with the nearest and where else they occur."""
     known = {name: set().union(*(has[name] for has in tags)) for name in DIMENSIONS}
     out = []
