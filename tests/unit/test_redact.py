@@ -155,3 +155,29 @@ def test_this_repository_s_own_documents_are_left_alone():
 def test_long_input_takes_linear_work():
     for unit in ("a" * 50, "A1_", "key=", "sk-", "eyJ", "x\n", "://a:", "token ", "-----BEGIN RSA PRIVATE KEY-----", '"password": "', "AKIA", "a.b-c_", "\\n", "sk-abcdef\n", "sk-a1b2c3\n", "eyJ\n", "password=\n", "api_key: a\n"):
         redact(unit * (200_000 // len(unit)))
+
+
+@pytest.mark.parametrize("unit", ["token::", "TOKEN:", "password:a", "api_key:", "secret=:"])
+def test_a_run_of_nothing_but_signs_is_not_read_once_for_each(unit):
+    import sys
+
+    calls = 0
+
+    def count(_, event, __):
+        nonlocal calls
+        calls += event == "call"
+
+    text = unit * (20_000 // len(unit))
+    sys.setprofile(count)
+    try:
+        redact(text)
+    finally:
+        sys.setprofile(None)
+    assert calls < 4 * len(text)
+
+
+def test_a_value_longer_than_what_decides_is_redacted_to_its_end():
+    for text, after in (("password: " + "a1B2" * 200, " and on"), ("API_KEY=" + "x9" * 500, ")."), ("token: '" + "q7" * 300, "' it is")):
+        name = text[:8]
+        out, count = redact(text + after)
+        assert count == 1 and out.startswith(name) and out.endswith(MARK + after) and len(out) < 40

@@ -58,8 +58,11 @@ _USERINFO = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<whole>[^\s/@:\"'<>`]
 # `name = value`, looked at from the sign in the middle, to both sides.
 _SIGN = re.compile(r"[:=]")
 _NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{2,79})(?P<quoted>\\{0,7}[\"'`])?[ \t]{0,3}:?$")
-_VALUE = re.compile(r"[ \t]{0,3}(?:(?P<quote>\\{0,7}[\"'`])|(?P<open>[^\s\"'`<>,;\\]{1,2000}))")
+# What a long run is shows in so many characters: a text of nothing but signs would be read once for each.
+_DECIDING = 200
+_VALUE = re.compile(r"[ \t]{0,3}(?:(?P<quote>\\{0,7}[\"'`])|(?P<open>[^\s\"'`<>,;\\]{1,%d}))" % _DECIDING)
 _HINT = re.compile(r"(?i)api|key|secret|token|passw|pwd|passphrase|credential")
+_DIGIT = re.compile("[0-9]")
 _RUN = re.compile(r"[^\s\"'`<>,;\\]{0,2000}")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "pwd", "credential", "credentials")
@@ -177,7 +180,7 @@ def _mixed(run: str) -> bool:
 
 
 def _digit(run: str) -> bool:
-    return any("0" <= c <= "9" for c in run)
+    return _DIGIT.search(run) is not None
 
 
 def _tokens(view: _View):
@@ -284,16 +287,20 @@ def _value(view: _View, kind: int, equals: bool, key_quoted, match, spaced: bool
     else:
         start, end = match.span("open")
         end = view.end(start, end, lambda cut: cut > start)
+        goes_on = end - start == _DECIDING
         value = text[start:end].rstrip(").}]")
         end = start + len(value)
         if equals:
             tight = not spaced and match.start() == start
             secret = bool(value) and (tight or len(value) >= 6 and _digit(value))
-        elif _ORDINARY.match(value):
+        elif not goes_on and _ORDINARY.match(value):
             secret = False
         else:
             line_end = end == len(text) or view.is_break(end) or text[end] in "\r\n"
             secret = len(value) >= 6 and _digit(value) or _opaque(value) or kind == 2 and len(value) >= 6 and line_end
+        if secret and goes_on:
+            end = view.end(start, _RUN.match(text, start).end(), lambda cut: cut > start)
+            end = start + len(text[start:end].rstrip(").}]"))
     return (start, end) if secret and not _PLACEHOLDER.match(value) and not _EXPRESSION.match(value) else None
 
 
