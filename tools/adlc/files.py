@@ -54,6 +54,15 @@ def opened(path: str, follow: bool = False) -> int:
     return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
 
 
+def start_of(path: str, limit: int) -> bytes:
+    """The first `limit` bytes of a regular file: a pipe in its place would block, a device never end. Raises OSError."""
+    fd = opened(path, follow=True)
+    with open(fd, "rb") as handle:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        return handle.read(limit)
+
+
 def upwards(folder: str):
     """A directory and those above it, up to the file system's root or the end of a relative path."""
     while True:
