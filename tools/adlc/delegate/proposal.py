@@ -123,14 +123,19 @@ def assess(text: str, expected: list[str], root: str) -> dict:
 
 
 def assessment_lines(found: dict) -> list[str]:
-    """The same for people and agents, one fact a line; nothing for what is as it should be."""
+    """The same for people and agents, one fact a line; nothing for what is as it should be.
+
+    Ids and paths can be those of files, whose names may hold line ends.
+    """
+    from adlc.output import single_line
+
     lines = []
     if found["missing"]:
-        lines.append("missing (read these yourself): " + ", ".join(found["missing"]))
+        lines.append("missing (read these yourself): " + ", ".join(single_line(id) for id in found["missing"]))
     if found["unexpected"]:
         lines.append(f"unexpected blocks: {len(found['unexpected'])} (not asked for; ignore them)")
     for item in found["citations"]["accepted"]:
-        lines.append(f"citation ok: {item['citation']} -> {item['path']}")
+        lines.append(f"citation ok: {item['citation']} -> {single_line(item['path'])}")
     for item in found["citations"]["rejected"][:_LINES]:
         # The delegate's own words, outside the frame: short, quoted, one line.
         lines.append(f"citation rejected ({item['rule']}: {item['reason']}): {item['citation'][:60]!r}")
