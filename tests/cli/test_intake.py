@@ -42,6 +42,18 @@ def test_one_request_from_its_file_to_the_end(adlc, standup):
     assert left_over(adlc) == [] and (standup.root / "standup.txt").exists()
 
 
+@pytest.mark.parametrize("spelling", ["{}//state", "{}/./state/", "{}/nowhere/../state", "{}/with blank"])
+def test_a_state_directory_spelt_in_another_way_is_cleaned_too(adlc, standup, tmp_path, spelling):
+    adlc.environment["ADLC_STATE_DIR"] = spelling.format(tmp_path)
+    adlc.state = tmp_path / spelling.rstrip("/").rpartition("/")[2]
+    path = request(adlc, "--intake standup.txt")
+    assert adlc("intake", "detect", path).code == 0
+    cut = adlc("intake", "segment", path, "--json").document
+    assert cut["name"] == "standup.txt"
+    removed = adlc("intake", "clean", cut["corpus"], path, "--json").document
+    assert removed["kept"] == [] and left_over(adlc) == []
+
+
 @pytest.mark.parametrize("text", ["Add it.", "\n".join(["Add it."] * 25), "Add a flag --intake", "nosuch.txt"])
 def test_no_source_is_silence_and_leaves_nothing(adlc, text):
     path = request(adlc, text)

@@ -20,7 +20,8 @@ _ID = re.compile(r"[0-9a-f]{16}", re.A)
 
 
 def folder() -> str:
-    return os.path.join(state_dir(), "adlc-intake")
+    # Paths that come back are normalised before they are compared.
+    return os.path.abspath(os.path.join(state_dir(), "adlc-intake"))
 
 
 def create(names: list[str], source: str | None = None) -> str:
