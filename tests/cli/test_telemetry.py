@@ -5,6 +5,7 @@ import os
 import pathlib
 import stat
 import subprocess
+import sys
 import time
 
 import pytest
@@ -265,6 +266,18 @@ def test_a_log_that_cannot_be_written_fails_nothing(adlc, tool, log, tmp_path, a
     result = adlc("telemetry", "step", "spec", "s", env=environment, prefix=as_user)
     assert (result.code, result.out, result.err) == (0, b"", b""), result
     assert tool("emit-telemetry.sh", "spec", "s", "r", "fail", "fallback", "x", "-", **environment).returncode == 0
+
+
+def test_a_line_that_a_full_disk_cuts_short_takes_no_other_with_it(adlc, log):
+    adlc("telemetry", "step", "spec", "whole")
+    size = log.stat().st_size
+    # The limit of file sizes stands for the full disk: the write ends in the middle of the line.
+    limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2); os.execvp(sys.argv[2], sys.argv[2:])"
+    full = (sys.executable, "-c", limit, str(size + 50))
+    assert (adlc("telemetry", "step", "spec", "cut", prefix=full).code, log.stat().st_size) == (0, size + 50)
+    adlc("telemetry", "step", "spec", "next")
+    assert [e["step"] for e in adlc("telemetry", "show", "--json").document["events"]] == ["whole", "next"]
+    assert adlc("telemetry", "report", "--json").document["malformed"] == 1
 
 
 def test_two_hundred_writers_leave_two_hundred_whole_lines(adlc, project, log):

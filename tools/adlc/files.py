@@ -113,6 +113,19 @@ def exclusive(fd: int, seconds: float, waiting=None) -> bool:
         time.sleep(0.01)
 
 
+def append_line(fd: int, line: bytes) -> None:
+    """Add one line, whose end it has, to a file opened for reading and appending, in one write.
+
+    A full disk can cut a line short. Such a one is ended first, so that it takes no other with it. Raises
+    OSError, also when this one is cut short.
+    """
+    size = os.fstat(fd).st_size
+    if size and os.pread(fd, 1, size - 1) != b"\n":
+        line = b"\n" + line
+    if os.write(fd, line) < len(line):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 def read_stdin(limit: int) -> bytes:
     """All of standard input. Raises Unreadable when it is closed, cannot be read, or is longer than `limit` bytes."""
     try:

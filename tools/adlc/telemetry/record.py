@@ -95,7 +95,7 @@ def append(path: str, line: bytes, limit: int = MAX_BYTES) -> None:
             if locked and size and size + len(line) > limit:
                 os.replace(path, path + ".1")
                 continue
-            os.write(fd, line)
+            files.append_line(fd, line)
             return
         finally:
             os.close(fd)
@@ -171,7 +171,7 @@ def _off_marker() -> str:
 
 def _open(path: str) -> int:
     # O_NONBLOCK: a FIFO in the log's place must not hang a skill.
-    fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     try:
         st = os.fstat(fd)
         if not stat.S_ISREG(st.st_mode):
