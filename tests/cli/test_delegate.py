@@ -115,11 +115,20 @@ def test_documents_over_the_budget_are_a_call_that_failed(on, corpus):
     assert pathlib.Path(flag + ".state").read_text().splitlines()[1:] == ["reason=ok", "invoked=1", "exit=2"]
 
 
+def test_a_gate_that_closes_between_the_question_and_the_call_is_no_ghost_skip(on, server):
+    flag, before = flag_of(on), len(server.requests)
+    assert on("gate", "--flag", flag).code == 0
+    result = on("delegate", "read", "--flag", flag, "--paths", *PATHS, env={"ADLC_DISABLE_DELEGATE": "1"})
+    assert (result.code, len(server.requests)) == (3, before) and "ghost-skip" not in on("telemetry", "step", "spec", "s", "--flag", flag).talk
+    (item,) = on("telemetry", "show", "--json").document["events"]
+    assert (item["gate"], item["mode"], item["reason"]) == ("fail", "fallback", "disabled-via-env")
+
+
 def test_a_closed_gate_marks_its_reason_and_calls_nothing(on, server):
     flag, before = flag_of(on), len(server.requests)
     result = on("delegate", "read", "--flag", flag, "--paths", *PATHS, env={"ADLC_DISABLE_DELEGATE": "1"})
     assert (result.code, result.out) == (3, b"") and result.talk == "/spec: adlc-read disabled via ADLC_DISABLE_DELEGATE — Claude reading docs directly\n"
-    assert pathlib.Path(flag + ".state").read_text().splitlines()[1:] == ["reason=disabled-via-env"] and len(server.requests) == before
+    assert pathlib.Path(flag + ".state").read_text().splitlines()[1:] == ["reason=disabled-via-env", "closed=disabled-via-env"] and len(server.requests) == before
 
 
 def test_a_call_that_the_harness_ends_is_still_marked_as_made(on, server):

@@ -168,7 +168,7 @@ SINGLE = {
     "adlc intake clean CORPUS REQUEST": (0, []),
     "adlc intake announce N": (2, None),
     "adlc delegate read --step Step-1.4 ": (2, None),
-    "adlc flag mark F reason no-documents": (2, None),  # F is no flag here: the line is an example
+    "adlc flag clear F": (2, None),  # F is no flag here: the line is an example
     "adlc delegate read ": (3, [UNAVAILABLE]),
     "adlc telemetry step ": (0, []),
     "adlc id next ": (0, [UNVERIFIED]),

@@ -73,6 +73,20 @@ def test_what_a_step_is_recorded_as_follows_from_its_marks(adlc, log, marks, rec
     assert ("ghost-skip" in result.talk) is (record[1] == "ghost-skip") and result.talk.count("\n") <= 1
 
 
+@pytest.mark.parametrize("form", ["cli", "sh"])
+@pytest.mark.parametrize("stated", ["few docs", "no-documents", "not-opted-in", "api-error", ""])
+def test_no_reason_that_is_written_after_a_passed_gate_takes_it_back(adlc, tool, log, form, stated):
+    flag = make(adlc, reason="ok")
+    if form == "cli":
+        assert adlc("flag", "mark", flag, "reason", stated).code == 0
+    else:
+        assert tool("skill-flag.sh", "mark", flag, "reason", stated).returncode == 0
+    assert adlc("flag", "mark", flag, "closed", "not-opted-in").code == 2 and adlc("flag", "mark", flag, "passed", "0").code == 2
+    said = adlc("telemetry", "step", "spec", "Step-1.6", "--flag", flag).talk
+    (item,) = events(log)
+    assert (item["gate"], item["mode"], item["reason"]) == ("pass", "ghost-skip", f"ghost-skip:{stated}") and "ghost-skip" in said
+
+
 def test_without_a_flag_the_record_says_so(adlc, log):
     for more in ((), ("--flag", "/tmp/flag-none"), ("--flag", "")):
         assert adlc("telemetry", "step", "spec", "Step-1.6", *more).code == 0

@@ -28,6 +28,7 @@ def read(flag: str, paths: list[str], question: str, step: str, count: int, kind
     answer = gate.check()
     flags.mark(flag, "reason", answer.reason)
     if answer.code:
+        flags.close(flag, answer.reason)
         say(protocol.fallback_line(answer.reason, step))
         raise AdlcError("delegate_disabled", f"the gate is closed: {answer.reason}", answer.fault)
     if not os.path.isabs(answer.binary):

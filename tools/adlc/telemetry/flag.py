@@ -16,6 +16,8 @@ from adlc.errors import AdlcError
 from adlc.places import make_private, state_dir
 
 KEYS = ("start_ms", "start_s", "reason", "invoked", "exit")
+# Written by adlc alone, not by a caller's mark.
+_CLOSED = "closed"
 MAX_VALUE = 200
 ABANDONED_SECONDS = 24 * 3600
 _NAME = re.compile(r"flag-[0-9a-f]{12}-[0-9a-f]{12}-[0-9a-f]{12}", re.A)
@@ -83,6 +85,15 @@ def mark(path: str, key: str, value: str) -> None:
     """Append one mark. Raises AdlcError usage for a key or value that is not allowed, write_failed otherwise."""
     if key not in KEYS:
         raise AdlcError("usage", f"'{key}' is no key of a flag", "keys: " + ", ".join(KEYS))
+    _append(path, key, value)
+
+
+def close(path: str, reason: str) -> None:
+    """Note that the gate was asked once more, at the call, and was closed then. Raises AdlcError as `mark` does."""
+    _append(path, _CLOSED, reason)
+
+
+def _append(path: str, key: str, value: str) -> None:
     if _CONTROL.search(value) or len(os.fsencode(value)) > MAX_VALUE:
         raise AdlcError("usage", f"the value of {key} must be one line of at most {MAX_VALUE} bytes")
     if not exists(path):
@@ -98,7 +109,11 @@ def mark(path: str, key: str, value: str) -> None:
 
 
 def marks(path: str) -> dict[str, str]:
-    """key -> last value of every mark; {} when there is nothing to read."""
+    """key -> last value of every mark; {} when there is nothing to read.
+
+    `passed` is among them when the gate ever said `ok`: no reason that is written later takes that back.
+    `closed` is what `close` noted.
+    """
     try:
         fd = _open_state(path, os.O_RDONLY)
         with os.fdopen(fd, "rb") as handle:
@@ -108,8 +123,10 @@ def marks(path: str) -> dict[str, str]:
     found = {}
     for line in text.split("\n"):
         key, equals, value = line.partition("=")
-        if equals and key in KEYS:
+        if equals and (key in KEYS or key == _CLOSED):
             found[key] = value
+            if (key, value) == ("reason", "ok"):
+                found["passed"] = "1"
     return found
 
 

@@ -26,15 +26,17 @@ NO_CALL = "gate-passed-no-call"
 def classify(marks: dict[str, str] | None) -> tuple[str, str, str]:
     """-> (gate, mode, reason) of a step, from the marks on its flag; None: there was no flag.
 
-    The gate let the step pass and nothing was called, with or without an announcement: a ghost-skip.
-    A call whose exit is not a plain 0 failed.
+    The gate let the step pass and nothing was called, with or without an announcement: a ghost-skip,
+    whatever reason was written afterwards. A call whose exit is not a plain 0 failed.
     """
     if not marks:
         return "fail", "fallback", "no-flag"
     reason = marks.get("reason", "")
     if not marks.get("invoked"):
-        if reason == "ok":
-            return "pass", "ghost-skip", NO_CALL
+        if "closed" in marks:
+            return "fail", "fallback", marks["closed"]
+        if "passed" in marks:
+            return "pass", "ghost-skip", NO_CALL if reason == "ok" else _disguised(reason)
         return "fail", "fallback", reason or "not-invoked"
     if "exit" not in marks:
         return "pass", "ghost-skip", NO_CALL
@@ -55,8 +57,12 @@ def checked(gate: str, mode: str, reason: str) -> tuple[str, str, str, bool]:
     if gate == "fail" and mode != "fallback":
         raise AdlcError("usage", f"mode {mode} with gate fail: nothing was let pass")
     if gate == "pass" and mode == "fallback" and reason != "api-error":
-        return gate, "ghost-skip", f"ghost-skip:{reason}", True
+        return gate, "ghost-skip", _disguised(reason), True
     return gate, mode, reason, False
+
+
+def _disguised(reason: str) -> str:
+    return f"ghost-skip:{reason}"
 
 
 def event(skill: str, step: str, req: str, gate: str, mode: str, reason: str, duration_ms: int | None, source: str, repo: str) -> dict:
