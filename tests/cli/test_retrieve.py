@@ -483,3 +483,12 @@ def test_partials_of_the_working_directory_count_too(adlc, corpus):
 def test_without_documents_that_is_all_that_is_said(adlc, tmp_path):
     result = adlc("retrieve", "--component", "web", "--tags", "a,b", cwd=tmp_path)
     assert result.code == 0 and result.talk == "adlc: no documents here yet\n"
+
+
+def test_a_corpus_that_may_not_be_looked_into_is_no_cold_start(adlc, project, as_user):
+    project.spec("REQ-001", component="auth")
+    (project.root / ".adlc").chmod(0)
+    result = adlc("retrieve", "--component", "auth", "--json", prefix=as_user)
+    (project.root / ".adlc").chmod(0o755)
+    assert (result.code, result.document["outcome"]) == (0, "no_match") and "none could be used" in result.talk
+    assert result.document["retrievedContext"] == [UNREADABLE] and ".adlc/specs: permission denied" in result.document["warnings"]
