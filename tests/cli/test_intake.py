@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, at_most
 from test_contract import check
 
 SECRET = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -168,3 +168,9 @@ def test_a_source_is_never_an_argument(adlc, project):
     """Text given as the argument is taken for the name of a file."""
     assert adlc("intake", "detect", "--", "$(touch ran)\n" * 30).code == 2 and not (project.root / "ran").exists()
     assert ROOT.joinpath("skills/spec/SKILL.md").read_text().count("adlc intake detect") == 2
+
+
+def test_what_a_full_disk_did_not_let_be_made_leaves_nothing(adlc, standup):
+    for words in (("detect",), ("segment", "standup.txt")):
+        result = adlc("intake", *words, prefix=at_most(0))
+        assert (result.code, result.out) == (3, b"") and "for intake" in result.talk and left_over(adlc) == []

@@ -5,12 +5,11 @@ import os
 import pathlib
 import stat
 import subprocess
-import sys
 import time
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, at_most
 
 TOOLS = ROOT / "tools/delegate"
 
@@ -282,12 +281,16 @@ def test_a_log_that_cannot_be_written_fails_nothing(adlc, tool, log, tmp_path, a
     assert tool("emit-telemetry.sh", "spec", "s", "r", "fail", "fallback", "x", "-", **environment).returncode == 0
 
 
+def test_a_flag_that_a_full_disk_did_not_let_be_made_is_none(adlc):
+    result = adlc("flag", "create", prefix=at_most(0))
+    assert (result.code, result.out) == (3, b"") and "cannot make a flag" in result.talk
+    assert list((adlc.state / "flags").iterdir()) == [] and adlc("flag", "current").code == 1
+
+
 def test_a_line_that_a_full_disk_cuts_short_takes_no_other_with_it(adlc, log):
     adlc("telemetry", "step", "spec", "whole")
     size = log.stat().st_size
-    # The limit of file sizes stands for the full disk: the write ends in the middle of the line.
-    limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2); os.execvp(sys.argv[2], sys.argv[2:])"
-    full = (sys.executable, "-c", limit, str(size + 50))
+    full = at_most(size + 50)
     assert (adlc("telemetry", "step", "spec", "cut", prefix=full).code, log.stat().st_size) == (0, size + 50)
     adlc("telemetry", "step", "spec", "next")
     assert [e["step"] for e in adlc("telemetry", "show", "--json").document["events"]] == ["whole", "next"]

@@ -35,6 +35,9 @@ def create() -> str:
         folder = make_private(_folder())
         _reap(folder)
         path = os.path.join(folder, f"flag-{_owner()}-{os.urandom(6).hex()}")
+    except OSError as exc:
+        raise _cannot_make(exc) from None
+    try:
         for name, text in ((path, b""), (path + ".state", f"start_ms={time.time_ns() // 1_000_000}\n".encode())):
             fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             try:
@@ -42,7 +45,8 @@ def create() -> str:
             finally:
                 os.close(fd)
     except OSError as exc:
-        raise AdlcError("write_failed", f"cannot make a flag: {exc.strerror}", "set ADLC_STATE_DIR to a directory of yours") from None
+        clear(path)
+        raise _cannot_make(exc) from None
     return path
 
 
@@ -186,6 +190,10 @@ def _reap(folder: str) -> None:
                 os.unlink(entry.path)
         except OSError:
             continue
+
+
+def _cannot_make(exc: OSError) -> AdlcError:
+    return AdlcError("write_failed", f"cannot make a flag: {exc.strerror}", "set ADLC_STATE_DIR to a directory of yours")
 
 
 def _no_flag(path: str) -> AdlcError:
