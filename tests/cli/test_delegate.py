@@ -131,13 +131,14 @@ def test_a_closed_gate_marks_its_reason_and_calls_nothing(on, server):
     assert pathlib.Path(flag + ".state").read_text().splitlines()[1:] == ["reason=disabled-via-env", "closed=disabled-via-env"] and len(server.requests) == before
 
 
-def test_a_call_that_the_harness_ends_is_still_marked_as_made(on, server):
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_call_that_the_harness_ends_is_still_marked_as_made(on, server, number):
     on.to("hung")
-    flag = flag_of(on)
+    flag, before = flag_of(on), len(server.requests)
     process = on.start("delegate", "read", "--flag", flag, "--paths", *PATHS)
-    while not any(r["behaviour"] == "hung" for r in server.requests):
+    while len(server.requests) == before:
         assert process.poll() is None
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(number)
     assert process.wait(30) != 0
     process.communicate()
     on("telemetry", "step", "spec", "s", "--flag", flag)
