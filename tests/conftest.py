@@ -96,6 +96,12 @@ class Program:
         shutil.rmtree(self.cache, ignore_errors=True)
 
 
+def at_most(size: int) -> tuple:
+    """The command prefix under which no file grows past `size` bytes: what a full disk does to a write."""
+    limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2); os.execvp(sys.argv[2], sys.argv[2:])"
+    return sys.executable, "-c", limit, str(size)
+
+
 @pytest.fixture(scope="session")
 def prepared():
     """What tests/runner/prepare.py keeps: ADLC_TEST_PYTHON, ADLC_TEST_WHEELS and ADLC_TEST_DATA."""

@@ -110,6 +110,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def act_empty(self, *_):
         self.say(200, answer("  \n"))
 
+    def act_invisible(self, *_):
+        self.say(200, answer("\u200b\x00\n\x1b\u2060 "))
+
     def act_filtered(self, *_):
         self.say(200, answer("part of it", "content_filter"))
 

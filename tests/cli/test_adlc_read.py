@@ -61,6 +61,7 @@ FAILURES = {
     "redirect": "{host} redirects elsewhere (HTTP 307); that is not followed — set base_url to the final address",
     "truncated": "{host} was cut off at 20000 tokens; the part is discarded — raise --max-tokens or pass fewer --paths",
     "empty": "{host} answered with an empty text",
+    "invisible": "{host} answered with an empty text",
     "filtered": "{host} filtered or refused the answer",
     "tools": "{host} stopped for another reason: tool_calls",
     "malformed": "{host} answered with something that is not JSON",
@@ -277,3 +278,17 @@ def test_it_is_found_by_absolute_path_link_and_any_shell(adlc, project, tmp_path
         hostile["SHELLOPTS"] = "onecmd"
     done = subprocess.run([*words, "-c", "adlc-read --print-gate"], cwd=project.root, env=adlc.environment | hostile, capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"0 not-opted-in\n", b"")
+
+
+def test_bytes_that_are_no_text_are_sent_as_question_marks(reader, corpus, server):
+    """In the question, and in the name of a file."""
+    name = os.fsencode(corpus.root) + b"/.adlc/bugs/caf\xe9.md"
+    with open(name, "wb") as handle:
+        handle.write(b"body")
+    for more in ((), ("--no-warn",), ("--dry-run",)):
+        result = reader(
+            *more, "--paths", os.fsdecode(name), "--question", os.fsdecode(b"caf\xe9?"), env={"ADLC_DELEGATE_BASE_URL": server.url("ok")},
+        )
+        assert result.code == 0, result
+    request = last(server, "ok")
+    assert request["messages"][2]["content"] == "caf??" and 'path=".adlc/bugs/caf?.md"' in request["messages"][1]["content"]

@@ -69,7 +69,7 @@ class Machine:
             )
 
     def run(self, fence: str) -> tuple[int, list[str]]:
-        for word, value in (("PATHS", f"'{DOCUMENT}'"), ("PATH1 PATH2", DOCUMENT), ("ID1 ID2", "LESSON-001"), ("--file FILE", "--file /dev/null"),
+        for word, value in (("PATHS", f"'{DOCUMENT}'"), ("'PATH1' 'PATH2'", DOCUMENT), ("ID1 ID2", "LESSON-001"), ("--file FILE", "--file /dev/null"),
                             ("'FLAG'", f"'{self.flag}'"), ("--flag F", f"--flag {self.flag}"), ("COUNT", "1")):
             fence = fence.replace(word, value)
         for document in (".adlc/specs/REQ-xxx-feature-slug/requirement.md", ".adlc/bugs/BUG-xxx-slug.md", ".adlc/knowledge/lessons/LESSON-xxx-slug.md"):
@@ -168,7 +168,7 @@ SINGLE = {
     "adlc intake clean CORPUS REQUEST": (0, []),
     "adlc intake announce N": (2, None),
     "adlc delegate read --step Step-1.4 ": (2, None),
-    "adlc flag mark F reason no-documents": (2, None),  # F is no flag here: the line is an example
+    "adlc flag clear F": (2, None),  # F is no flag here: the line is an example
     "adlc delegate read ": (3, [UNAVAILABLE]),
     "adlc telemetry step ": (0, []),
     "adlc id next ": (0, [UNVERIFIED]),

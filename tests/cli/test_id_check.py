@@ -241,3 +241,19 @@ def test_a_place_without_numbers_is_not_called_checked(lab):
     assert (result.code, result.text) == (0, "") and result.talk.startswith("adlc: nothing was checked: ")
     lab.repo("a", "REQ-001-x")
     assert lab.id("check").text == "no id is taken twice, misplaced or missing\n"
+
+
+def test_a_name_with_line_ends_stays_on_its_line(lab, repo):
+    """What a repository calls its files cannot speak for the command."""
+    forged = "x\nadlc: all is well\x1b[2J"
+    for name in (f"BUG-001-{forged}.md", "BUG-001-y.md"):
+        repo.artifact(name)
+    repo.artifact("REQ-9999999-" + forged)
+    results = [
+        lab.id("check", "--offline"), lab.id("high", "req", "--offline"), lab.id("renumber", "BUG-001", "BUG-009", "--path", f".adlc/bugs/BUG-001-{forged}.md"),
+        lab.id("renumber", "BUG-001", "BUG-009", "--path", f".adlc/bugs/BUG-001-{forged}.md", "--yes"),
+    ]
+    for result in results:
+        said = result.text + result.talk
+        assert "\x1b" not in said and "adlc: all is well" not in said.split("\n") and said, result
+    assert [result.code for result in results] == [1, 0, 0, 0]

@@ -304,3 +304,13 @@ def test_a_number_that_is_only_shown_is_not_called_allocated(lab):
     lab.repo("a", "REQ-001-x")
     result = lab.id("high", "req")
     assert result.code == 0 and result.talk == "adlc: not everything could be asked (no repository here has a remote)\n"
+
+
+@pytest.mark.parametrize("mask", ["0777", "0277", "0477"])
+def test_a_umask_that_takes_the_owners_own_bits_takes_nothing_from_the_next_call(lab, as_user, mask):
+    lab.repo("a", "REQ-042-x")
+    command = ("sh", "-c", f'umask {mask}; exec "$@"', "sh", *as_user)
+    assert [lab.next("req", prefix=command)["number"] for _ in range(2)] == [43, 44]
+    flag = lab.adlc("flag", "create", prefix=command, cwd=lab.repos / "a").text.strip()
+    assert lab.adlc("flag", "mark", flag, "reason", "ok", prefix=command).code == 0
+    assert lab.adlc("flag", "read", flag, "reason", prefix=command).text == "ok\n"

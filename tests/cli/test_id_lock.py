@@ -218,6 +218,12 @@ def test_a_lock_that_is_a_file_is_refused(lab, repo):
     assert lab.refused("next", "req")["kind"] == "lock_refused" and lab.lock.is_file()
 
 
+def test_a_lock_that_may_not_be_looked_into_says_so(lab, repo, as_user):
+    lab.lock.mkdir(mode=0)
+    error = lab.refused("next", "req", prefix=as_user)
+    assert error["kind"] == "lock_refused" and f"{lab.lock} cannot be read: permission denied" in error["message"] and lab.lock.is_dir()
+
+
 @pytest.mark.parametrize("value", ["soon", "-1", "1e9", "nan", "٣s"])
 def test_a_bad_time_to_wait_is_a_usage_error(lab, repo, value):
     result = lab.id("next", "req", "--json", env={"ADLC_LOCK_TIMEOUT": value})

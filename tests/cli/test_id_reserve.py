@@ -58,6 +58,21 @@ def test_a_config_that_cannot_be_understood_is_an_error(lab, repo, text):
     assert error["kind"] == "config_malformed" and "config.yml" in error["message"] and not lab.counter.exists()
 
 
+@pytest.mark.parametrize("place", ["endless", "pipe", "too large", "directory"])
+def test_a_config_that_is_no_file_is_refused_at_once_and_not_read_to_its_end(lab, repo, place):
+    config = repo.path / ".adlc/config.yml"
+    if place == "endless":
+        config.symlink_to("/dev/zero")
+    elif place == "pipe":
+        os.mkfifo(config)
+    elif place == "directory":
+        config.mkdir()
+    else:
+        config.write_text("# " + "x" * 80_000 + "\nids: {reserve: remote}\n")
+    error = lab.refused("next", "req")
+    assert error["kind"] == "config_malformed" and not lab.counter.exists()
+
+
 def test_the_loser_of_a_race_takes_the_next_number(lab, repo):
     """HC-52: the reservation appears between the look and the push."""
     other = lab.clone("a", "elsewhere")

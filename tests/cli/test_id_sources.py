@@ -386,3 +386,13 @@ def test_high_asks_no_remote_when_told_to_stay_offline(lab):
     repo.branch("feat/REQ-600-x", keep=False)
     document = lab.id("high", "req", "--offline", "--json").document
     assert document["number"] == 100 and not document["degraded"]
+
+
+def test_a_pipe_in_the_place_of_a_neighbours_git_file_holds_nothing_up(lab):
+    """The folder above can be one that others write into, such as /tmp."""
+    lab.repo("a", "REQ-100-x")
+    (lab.repos / "b/.adlc/specs/REQ-200-y").mkdir(parents=True)
+    os.mkfifo(lab.repos / "b/.git")
+    result = lab.id("next", "req")
+    assert (result.code, result.text) == (0, "REQ-201\n")
+    assert lab.adlc("telemetry", "step", "spec", "s", cwd=lab.repos / "b").code == 0

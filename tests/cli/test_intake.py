@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, at_most
 from test_contract import check
 
 SECRET = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -40,6 +40,18 @@ def test_one_request_from_its_file_to_the_end(adlc, standup):
         assert "[REDACTED]" in text and SECRET not in text and str(standup.root) not in text
     assert adlc("intake", "clean", cut["corpus"], path).code == 0
     assert left_over(adlc) == [] and (standup.root / "standup.txt").exists()
+
+
+@pytest.mark.parametrize("spelling", ["{}//state", "{}/./state/", "{}/nowhere/../state", "{}/with blank"])
+def test_a_state_directory_spelt_in_another_way_is_cleaned_too(adlc, standup, tmp_path, spelling):
+    adlc.environment["ADLC_STATE_DIR"] = spelling.format(tmp_path)
+    adlc.state = tmp_path / spelling.rstrip("/").rpartition("/")[2]
+    path = request(adlc, "--intake standup.txt")
+    assert adlc("intake", "detect", path).code == 0
+    cut = adlc("intake", "segment", path, "--json").document
+    assert cut["name"] == "standup.txt"
+    removed = adlc("intake", "clean", cut["corpus"], path, "--json").document
+    assert removed["kept"] == [] and left_over(adlc) == []
 
 
 @pytest.mark.parametrize("text", ["Add it.", "\n".join(["Add it."] * 25), "Add a flag --intake", "nosuch.txt"])
@@ -156,3 +168,9 @@ def test_a_source_is_never_an_argument(adlc, project):
     """Text given as the argument is taken for the name of a file."""
     assert adlc("intake", "detect", "--", "$(touch ran)\n" * 30).code == 2 and not (project.root / "ran").exists()
     assert ROOT.joinpath("skills/spec/SKILL.md").read_text().count("adlc intake detect") == 2
+
+
+def test_what_a_full_disk_did_not_let_be_made_leaves_nothing(adlc, standup):
+    for words in (("detect",), ("segment", "standup.txt")):
+        result = adlc("intake", *words, prefix=at_most(0))
+        assert (result.code, result.out) == (3, b"") and "for intake" in result.talk and left_over(adlc) == []

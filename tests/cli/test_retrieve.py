@@ -503,3 +503,12 @@ def test_a_document_that_takes_no_part_is_said_to_be_left_out(adlc, project):
     project.spec("REQ-001", component="auth")
     path = ".adlc/knowledge/lessons/LESSON-001-slug.md"
     assert adlc("retrieve", "--component", "auth").talk == f"adlc: {path}: left out: no frontmatter\n"
+
+
+def test_a_corpus_that_may_not_be_looked_into_is_no_cold_start(adlc, project, as_user):
+    project.spec("REQ-001", component="auth")
+    (project.root / ".adlc").chmod(0)
+    result = adlc("retrieve", "--component", "auth", "--json", prefix=as_user)
+    (project.root / ".adlc").chmod(0o755)
+    assert (result.code, result.document["outcome"]) == (0, "no_match") and "none could be used" in result.talk
+    assert result.document["retrievedContext"] == [UNREADABLE] and ".adlc/specs: left out: permission denied" in result.document["warnings"]

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, at_most
 
 TOOLS = ROOT / "tools/delegate"
 
@@ -70,6 +70,20 @@ def test_what_a_step_is_recorded_as_follows_from_its_marks(adlc, log, marks, rec
     assert item["repo"] == "project" and item["req"] == "unknown"
     assert not os.path.exists(flag) and not os.path.exists(flag + ".state") and mode(log) == 0o600
     assert ("ghost-skip" in result.talk) is (record[1] == "ghost-skip") and result.talk.count("\n") <= 1
+
+
+@pytest.mark.parametrize("form", ["cli", "sh"])
+@pytest.mark.parametrize("stated", ["few docs", "no-documents", "not-opted-in", "api-error", ""])
+def test_no_reason_that_is_written_after_a_passed_gate_takes_it_back(adlc, tool, log, form, stated):
+    flag = make(adlc, reason="ok")
+    if form == "cli":
+        assert adlc("flag", "mark", flag, "reason", stated).code == 0
+    else:
+        assert tool("skill-flag.sh", "mark", flag, "reason", stated).returncode == 0
+    assert adlc("flag", "mark", flag, "closed", "not-opted-in").code == 2 and adlc("flag", "mark", flag, "passed", "0").code == 2
+    said = adlc("telemetry", "step", "spec", "Step-1.6", "--flag", flag).talk
+    (item,) = events(log)
+    assert (item["gate"], item["mode"], item["reason"]) == ("pass", "ghost-skip", f"ghost-skip:{stated}") and "ghost-skip" in said
 
 
 def test_without_a_flag_the_record_says_so(adlc, log):
@@ -265,6 +279,22 @@ def test_a_log_that_cannot_be_written_fails_nothing(adlc, tool, log, tmp_path, a
     result = adlc("telemetry", "step", "spec", "s", env=environment, prefix=as_user)
     assert (result.code, result.out, result.err) == (0, b"", b""), result
     assert tool("emit-telemetry.sh", "spec", "s", "r", "fail", "fallback", "x", "-", **environment).returncode == 0
+
+
+def test_a_flag_that_a_full_disk_did_not_let_be_made_is_none(adlc):
+    result = adlc("flag", "create", prefix=at_most(0))
+    assert (result.code, result.out) == (3, b"") and "cannot make a flag" in result.talk
+    assert list((adlc.state / "flags").iterdir()) == [] and adlc("flag", "current").code == 1
+
+
+def test_a_line_that_a_full_disk_cuts_short_takes_no_other_with_it(adlc, log):
+    adlc("telemetry", "step", "spec", "whole")
+    size = log.stat().st_size
+    full = at_most(size + 50)
+    assert (adlc("telemetry", "step", "spec", "cut", prefix=full).code, log.stat().st_size) == (0, size + 50)
+    adlc("telemetry", "step", "spec", "next")
+    assert [e["step"] for e in adlc("telemetry", "show", "--json").document["events"]] == ["whole", "next"]
+    assert adlc("telemetry", "report", "--json").document["malformed"] == 1
 
 
 def test_two_hundred_writers_leave_two_hundred_whole_lines(adlc, project, log):

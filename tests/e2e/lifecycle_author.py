@@ -69,7 +69,7 @@ class Validate(Worker):
         path = f".adlc/specs/{folder.name}/requirement.md"
         yield self.read(".adlc/context/project-overview.md")
         text = (yield self.read(path)).text
-        checked = yield self.lint(path, ".adlc/specs/")
+        checked = yield self.lint(path, "'.adlc/specs/")
         yield from self.context("reset a forgotten password", "src/reset.py")
         result = yield Tool("Bash", command=with_tags(command(self.skill, "adlc retrieve"), self.tags), description="adlc")
         rows = json.loads(next(line for line in result.text.splitlines() if line.startswith("{")))["results"]
@@ -94,7 +94,7 @@ class Architect(Worker):
         self.path = path = f".adlc/specs/{folder.name}/requirement.md"
         yield self.read(".adlc/context/project-overview.md")
         yield self.read(path)
-        checked = yield self.lint(path, ".adlc/specs/")
+        checked = yield self.lint(path, "'.adlc/specs/")
         if checked.failed:
             yield Say("not ready")
         yield from self.context("reset a forgotten password", "src/reset.py")
@@ -108,7 +108,7 @@ class Architect(Worker):
         yield Tool("Write", file_path=f"{self.project}/{path.replace('requirement.md', 'design.md')}", content=design)
         yield self.edit(path, "scope: []", 'scope: ["src/reset.py"]')
         yield from self.status("status: approved", "status: in-progress")
-        yield self.lint(path, ".adlc/specs/")
+        yield self.lint(path, "'.adlc/specs/")
         yield self.bash("adlc update")
         yield Say("The design is written. Build T-1, then /adlc:wrapup.")
 

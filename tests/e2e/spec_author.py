@@ -71,7 +71,7 @@ class Author:
         read = rows
         if "gate 0 ok" in gate.text and not self.skip_delegate:
             line = command(steps, "adlc delegate read").replace("--flag F", f"--flag {flag}")
-            answer = yield self.bash(line.replace("PATH1 PATH2", " ".join(row["path"] for row in rows)))
+            answer = yield self.bash(line.replace("'PATH1' 'PATH2'", " ".join(f"'{row['path']}'" for row in rows)))
             self.proposal = answer.text
             if not answer.failed:
                 missing = re.search(r"^missing \(read these yourself\): (.*)$", answer.text, re.M)

@@ -150,11 +150,18 @@ def test_what_is_no_segment_has_no_range(arguments):
     assert caught.value.exit_code == 2
 
 
-@pytest.mark.parametrize("content, reason", [(b"%PDF-1.7\n", "a PDF"), (b"PK\x03\x04", "office")])
+@pytest.mark.parametrize("content, reason", [
+    (b"%PDF-1.7\n", "a PDF"), (b"PK\x03\x04", "office"), (bytes(range(256)) * 20, "not text"), (("word " * 500).encode("utf-16-le"), "not text"),
+])
 def test_what_is_no_text_is_told_so(tmp_path, content, reason):
     with pytest.raises(AdlcError) as caught:
         cut(tmp_path / "x.txt", content)
     assert caught.value.exit_code == 2 and reason in caught.value.message
+
+
+def test_a_text_with_a_few_bytes_that_are_none_is_read(tmp_path):
+    for odd in (b"caf\xe9 ", b"a\0b "):
+        assert cut(tmp_path / "x.txt", (b"word " * 20 + odd) * 100).lines == 1
 
 
 def test_directories_pipes_and_absent_files_are_unreadable(tmp_path):

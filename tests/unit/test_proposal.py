@@ -132,3 +132,14 @@ def test_ten_thousand_random_proposals_accept_nothing_outside_the_rules(root):
             ) or PATH.match(citation) and ".." not in citation and citation[0] not in "/-" and real.startswith(root + "/") and os.path.isfile(real)
         assert not accepted(text, root) & {"REQ-777", "BUG-778", "link.md", "linked/secret.md", "REQ-999999"}
     assert {"REQ-001", "BUG-012", "LESSON-034", "src/app.py"} <= seen
+
+
+def test_an_answer_of_nothing_but_blocks_and_citations_takes_bounded_work(root):
+    """The length of an answer is the delegate's to choose."""
+    many = 60_000
+    found = proposal.blocks("\n".join(f'<doc id="R{n}">\nx' for n in range(many)))
+    assert len(found) == many and found[-1] == f"R{many - 1}"
+    verdicts = proposal.citations(" ".join(f"REQ-{n:06d} a/{n}.md" for n in range(many)) + " REQ-001", str(root))
+    assert len(verdicts) == 2 * many + 1 and {v.reason for v in verdicts[:proposal.MAX_CITATIONS]} == {"does not exist"}
+    assert {v.reason for v in verdicts[proposal.MAX_CITATIONS:]} == {f"past the first {proposal.MAX_CITATIONS} citations"}
+    assert {v.rule for v in verdicts} == {"REQ", "path"}

@@ -31,6 +31,19 @@ FORMS = {
     "PEM": ("-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----", BODY),
     "JSON-quoted token": ('{{"token": "{}"}}', "opaque-value-without-any-form"),
     "AKIA": ("id {} found", "AKIAIOSFODNN7EXAMPLE"),
+    "whsec_": ("hook {} signs", "whsec_XkH1zxFUbEctT2NLLzPkkGoaXmI63Joz"),
+    "hvs.": ("vault {} opens", "hvs.Gw82KwD6rQJM9UayY20948VGab"),
+    "dapi": ("bricks {} end", "dapi87835b92558589eaff309cad68386d07"),
+    "glsa_": ("grafana {} end", "glsa_iLJXgucAey3Yj1ivhNLY7yeKJoKf8rx5_93e83190"),
+    "ATATT": ("jira {} end", "ATATT3xFfGF0ueG8QllXjj03utgTG16Msi5njI6UcXu05NZR6J18VSnltBIk"),
+    "dckr_pat_": ("image {} end", "dckr_pat_4fH0lc8HmnCspFGxuz8PemMlmRN"),
+    "doppler": ("config {} end", "dp.pt.C27p2y8Z5Bzk6uCiN6F9nhBMIA6hQsrpyVJa9mHCLbb"),
+    "discord hook": ("post to {} now", "https://discord.com/api/webhooks/123456789012345678/vOrqPOppdL7YLlwBMSxY12"),
+    "telegram": ("bot {} runs", "123456789:AAkWop0sDJLynCTqvFLh6nfcaZa2Eu4y2Ls"),
+    "twilio": ("key {} calls", "SKb9c7369237caf3511061fea83537c7fe"),
+    "atlasv1": ("state {} end", "u4EJc5d2xFJwiF.atlasv1.eGuQV7KQtMu4YKfEvA2eqeQP2ubl6uouq10q3t8FA8askOs"),
+    "kubeconfig": ("client-key-data: {} end", "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQo1234"),
+    "bold name": ("**Password:** {} is it", "hunter2hunter"),
 }
 
 
@@ -120,6 +133,8 @@ LEFT_ALONE = [
     "-----BEGIN CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----", "eyJ is how a JWT starts", "AIza is a prefix", "AKIA is a prefix", "ghp_ tokens",
     "x-api-key: see the settings page", "if token == other_token1:", "secret_name=production", "C:\\new\\notes\\read.me", "passphrase: correct",
     "The author_key: 12", "monkey: 123456abc", "keyboard=qwerty12345", "primary_key: user_id_12345", "foreign_key=orders_2024", "sort key: created_at_2024",
+    "**Token:** the unit of text", "**Password:** at least 12 characters", "key-value pairs and key-points", "SKU 12345", "the atlasv1 format", "dp.pt is a prefix",
+    "12:30:45 and 127.0.0.1:8080", "https://discord.com/channels/1234567890/55", "a figd_ prefix", "pul-request", "ATBB is a name", "design=flat&sig=off",
 ]
 
 
@@ -155,3 +170,29 @@ def test_this_repository_s_own_documents_are_left_alone():
 def test_long_input_takes_linear_work():
     for unit in ("a" * 50, "A1_", "key=", "sk-", "eyJ", "x\n", "://a:", "token ", "-----BEGIN RSA PRIVATE KEY-----", '"password": "', "AKIA", "a.b-c_", "\\n", "sk-abcdef\n", "sk-a1b2c3\n", "eyJ\n", "password=\n", "api_key: a\n"):
         redact(unit * (200_000 // len(unit)))
+
+
+@pytest.mark.parametrize("unit", ["token::", "TOKEN:", "password:a", "api_key:", "secret=:"])
+def test_a_run_of_nothing_but_signs_is_not_read_once_for_each(unit):
+    import sys
+
+    calls = 0
+
+    def count(_, event, __):
+        nonlocal calls
+        calls += event == "call"
+
+    text = unit * (20_000 // len(unit))
+    sys.setprofile(count)
+    try:
+        redact(text)
+    finally:
+        sys.setprofile(None)
+    assert calls < 4 * len(text)
+
+
+def test_a_value_longer_than_what_decides_is_redacted_to_its_end():
+    for text, after in (("password: " + "a1B2" * 200, " and on"), ("API_KEY=" + "x9" * 500, ")."), ("token: '" + "q7" * 300, "' it is")):
+        name = text[:8]
+        out, count = redact(text + after)
+        assert count == 1 and out.startswith(name) and out.endswith(MARK + after) and len(out) < 40

@@ -244,3 +244,22 @@ def test_what_governs_is_asked_first_and_read_in_full_and_an_index_that_is_missi
     assert "in full" in text
     flat = " ".join(text.split())
     assert "`quality` is `keyword` or `unavailable`: run `adlc update --quiet` and this once more" in flat and "adlc search 'WORDS'" in flat
+
+
+# What a command gets from a document, a request or the names of a repository's files.
+FOREIGN = re.compile(r"(?<!')\b(?:PATH\d?|FILE,FILE|WORDS)\b(?!')|specs (?!')\.adlc/specs/REQ-xxx")
+
+
+@pytest.mark.parametrize("page", [ROOT / f"skills/{name}" for name in (
+    "validate/SKILL.md", "architect/SKILL.md", "consult/SKILL.md", "quick/SKILL.md", "wrapup/SKILL.md", "spec/references/delegated-read.md",
+)], ids=lambda p: p.parent.name)
+def test_what_a_repository_may_choose_stands_in_single_quotes_and_never_with_one_in_it(page):
+    text = page.read_text()
+    assert [line for fence in own_fences(text) for line in fence.split("\n") if FOREIGN.search(line)] == []
+    assert re.search(r"(?:path|path that has a) (?:with a|single) quote", " ".join(text.split()))
+
+
+@pytest.mark.parametrize("name", ["spec", "validate"])
+def test_tags_go_into_the_command_quoted_or_not_at_all(name):
+    flat = " ".join((ROOT / f"skills/{name}/SKILL.md").read_text().split())
+    assert "in single quotes if it has anything but letters, digits, `.`, `_` and `-`" in flat and "a value that has a single quote in it" in flat

@@ -23,8 +23,7 @@ def repository_name() -> str:
 def main_of(folder: str) -> str | None:
     """The main checkout of the repository whose linked worktree `folder` is; None for any other directory."""
     try:
-        with open(os.path.join(folder, ".git"), "rb") as handle:
-            line = os.fsdecode(handle.read(4096))
+        line = os.fsdecode(files.start_of(os.path.join(folder, ".git"), 4096))
     except OSError:
         return None
     # gitrepository-layout: a linked worktree's .git says `gitdir: <main>/.git/worktrees/<name>`.
@@ -90,8 +89,7 @@ def _is_hash(value: str) -> bool:
 
 
 def _line(path: str) -> str:
-    with open(path, encoding="utf-8", errors="replace") as handle:
-        return handle.readline(4096).strip()
+    return files.start_of(path, 4096).decode("utf-8", "replace").partition("\n")[0].strip()
 
 
 def _asked(folder: str) -> str:

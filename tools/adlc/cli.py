@@ -10,6 +10,8 @@ from adlc.verbs import VERBS, parser_for
 def main(argv: list[str] | None = None) -> int:
     """Run one command line; returns the exit code. Never raises and never prints a traceback."""
     argv = list(sys.argv[1:] if argv is None else argv)
+    # A umask that takes the owner's own bits would make files which the next call cannot read.
+    os.umask(os.umask(0o077) & 0o077)
     if argv[:1] == ["hook"] and not {"-h", "--help"} & set(argv):
         # Not even a wrong call may fail: exit code 2 of a hook blocks what the user typed.
         from adlc.commands import hook

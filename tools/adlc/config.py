@@ -54,11 +54,11 @@ def _checked(values) -> dict:
 def mentions(root: str, word: bytes) -> bool:
     """Whether the file has the word at all: without it there is nothing to parse, and no YAML reader to import for it.
 
-    Raises AdlcError config_malformed when that cannot be told.
+    Also for a file that is too large, which `read` refuses. Raises AdlcError config_malformed when it cannot be told.
     """
     try:
-        with open(files.opened(os.path.join(root, FILE), follow=True), "rb") as handle:
-            return word in handle.read(MAX_BYTES + 1)
+        start = files.start_of(os.path.join(root, FILE), MAX_BYTES + 1)
+        return word in start or len(start) > MAX_BYTES
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as exc:

@@ -54,6 +54,15 @@ def opened(path: str, follow: bool = False) -> int:
     return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
 
 
+def start_of(path: str, limit: int) -> bytes:
+    """The first `limit` bytes of a regular file: a pipe in its place would block, a device never end. Raises OSError."""
+    fd = opened(path, follow=True)
+    with open(fd, "rb") as handle:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        return handle.read(limit)
+
+
 def upwards(folder: str):
     """A directory and those above it, up to the file system's root or the end of a relative path."""
     while True:
@@ -102,6 +111,19 @@ def exclusive(fd: int, seconds: float, waiting=None) -> bool:
             waiting()
             waiting = None
         time.sleep(0.01)
+
+
+def append_line(fd: int, line: bytes) -> None:
+    """Add one line, whose end it has, to a file opened for reading and appending, in one write.
+
+    A full disk can cut a line short. Such a one is ended first, so that it takes no other with it. Raises
+    OSError, also when this one is cut short.
+    """
+    size = os.fstat(fd).st_size
+    if size and os.pread(fd, 1, size - 1) != b"\n":
+        line = b"\n" + line
+    if os.write(fd, line) < len(line):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def read_stdin(limit: int) -> bytes:

@@ -60,7 +60,7 @@ filled() {
   text=$(fence "${1}" "${2}")
   text=${text//FLAG/$flag}
   text=${text//--flag F/--flag $flag}
-  text=${text//PATH1 PATH2/.adlc/bugs/BUG-001-one.md .adlc/specs/REQ-001-one/requirement.md}
+  text=${text//\'PATH1\' \'PATH2\'/.adlc/bugs/BUG-001-one.md .adlc/specs/REQ-001-one/requirement.md}
   text=${text//PATHS/\'.adlc/bugs/BUG-001-one.md\' \'.adlc/specs/REQ-001-one/requirement.md\'}
   printf '%s\n' "${text//COUNT/2}"
 }

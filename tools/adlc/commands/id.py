@@ -71,7 +71,7 @@ def _next(options) -> int:
     if degraded:
         output.talk(f"adlc: {DEGRADED} ({output.single_line('; '.join(result.high.degraded), 300)})")
     for warning in result.warnings:
-        output.talk(f"adlc: {warning}")
+        output.talk(f"adlc: {output.single_line(warning)}")
     output.text([f"{result.number} {int(degraded)}" if options.shell else kind.id(result.number)])
     return OK
 
@@ -91,7 +91,7 @@ def _high(options) -> int:
     lines = [kind.id(high.number) if high.number else f"no {kind.prefix} number is taken"]
     for row in high.sources:
         what = " ".join(filter(None, (row.get("repository"), row.get("remote"), row["source"])))
-        lines.append(f"  {what}: " + (row.get("error") or str(row["high"] or "none")))
+        lines.append("  " + output.single_line(f"{what}: " + (row.get("error") or str(row["high"] or "none"))))
     output.text(lines)
     return OK
 
@@ -117,7 +117,7 @@ def _check(options) -> int:
         at = f"{row['path']}: " if row["path"] else ""
         lines.append(output.single_line(f"{'note: ' if row['level'] == check.NOTE else ''}{at}{row['message']}"))
         if row["fix"]:
-            lines.append(f"    {row['fix']}")
+            lines.append("    " + _line(row["fix"]))
     if not options.id and not lines and not check.any_artifact(place):
         output.talk("adlc: nothing was checked: there is no requirement, bug or lesson with a number here")
         return OK
@@ -153,8 +153,8 @@ def _planned(options, made) -> int:
     if options.json:
         output.document("id-renumber", {"outcome": "planned", **_plan(made)})
         return OK
-    lines = [f"rename {old} -> {new}" for old, new in made.renames]
-    lines += [f"rewrite {path} ({count})" for path, count in made.edits]
+    lines = [_line(f"rename {old} -> {new}") for old, new in made.renames]
+    lines += [_line(f"rewrite {path} ({count})") for path, count in made.edits]
     lines += made.branches and ["then, for the branches:"] + [f"    {command}" for command in made.branches]
     output.text(lines)
     _remaining(made)
@@ -178,7 +178,7 @@ def _done(done, made, as_json: bool) -> int:
         if made.branches:
             output.text(["then, for the branches:", *(f"    {command}" for command in made.branches)])
     for path, reason in done.problems:
-        output.talk(f"adlc: not handled: {path}: {reason}")
+        _not_handled(path, reason)
     return NO if problems else OK
 
 
@@ -197,9 +197,19 @@ def _remaining(made) -> None:
     for warning in made.warnings:
         output.talk(f"adlc: {output.single_line(warning)}")
     for path, count in made.left:
+        path = _line(path)
         output.talk(f"adlc: left as it is: {path} ({count}): means, or may mean, the other document with the number {made.old}")
     for path, reason in made.unhandled:
-        output.talk(f"adlc: not handled: {path}: {reason}")
+        _not_handled(path, reason)
+
+
+def _line(text: str) -> str:
+    """Text with names of files in it, blanks as they are, on one line: a name may hold line ends."""
+    return " ".join(output.plain_lines(text))
+
+
+def _not_handled(path: str, reason: str) -> None:
+    output.talk("adlc: not handled: " + _line(f"{path}: {reason}"))
 
 
 def _told(high) -> dict:
@@ -208,7 +218,7 @@ def _told(high) -> dict:
 
 def _talk_of_ignored(high) -> None:
     for row in high.ignored:
-        output.talk(f"adlc: ignored {output.single_line(row['name'], 80)} in {row['where']}: {row['reason']}")
+        output.talk(f"adlc: ignored {output.single_line(row['name'], 80)} in {output.single_line(row['where'], 80)}: {row['reason']}")
 
 
 def _talk_of_gaps(reasons: list[str]) -> None:

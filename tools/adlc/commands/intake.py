@@ -181,7 +181,7 @@ def _sections(options) -> int:
     if options.json:
         output.document("intake", {"verb": "sections", "sections": titles})
     else:
-        output.text(titles)
+        output.text([output.single_line(title) for title in titles])
     return OK
 
 

@@ -36,7 +36,7 @@ def run(options) -> int:
     if options.json:
         output.document("proposal", {"verb": "check", **found})
     else:
-        output.text([f"covered: {', '.join(found['covered']) or 'none'}", *proposal.assessment_lines(found)])
+        output.text([f"covered: {output.single_line(', '.join(found['covered']), 2000) or 'none'}", *proposal.assessment_lines(found)])
     return OK
 
 

@@ -79,7 +79,7 @@ def _record_step(options) -> None:
     if marks is not None:
         flag.clear(path)
     if mode == "ghost-skip":
-        output.talk(f"adlc: {output.single_line(options.step, 40)} was recorded as a ghost-skip ({reason})")
+        output.talk(f"adlc: {output.single_line(options.step, 40)} was recorded as a ghost-skip ({output.single_line(reason, 80)})")
 
 
 def _emit(options) -> int:

@@ -8,7 +8,7 @@ import json
 import os
 import time
 
-from adlc import config
+from adlc import config, files
 from adlc.corpus import walk
 from adlc.corpus.model import Skipped
 
@@ -67,8 +67,7 @@ def of(root: str, opened) -> Settings:
 def declared(root: str) -> bool:
     """Whether the configuration of `root` names directories, without judging it otherwise."""
     try:
-        with open(f"{root}/{config.FILE}", "rb") as handle:
-            text = handle.read(config.MAX_BYTES)
+        text = files.start_of(f"{root}/{config.FILE}", config.MAX_BYTES)
     except OSError:
         return False
     return any(line.lstrip(b"\xef\xbb\xbf").startswith((b"roots", b"plain", b'"roots', b'"plain')) for line in text.splitlines())

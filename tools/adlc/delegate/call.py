@@ -28,6 +28,7 @@ def read(flag: str, paths: list[str], question: str, step: str, count: int, kind
     answer = gate.check()
     flags.mark(flag, "reason", answer.reason)
     if answer.code:
+        flags.close(flag, answer.reason)
         say(protocol.fallback_line(answer.reason, step))
         raise AdlcError("delegate_disabled", f"the gate is closed: {answer.reason}", answer.fault)
     if not os.path.isabs(answer.binary):
@@ -64,15 +65,17 @@ def _call(binary: str, paths: list[str], question: str, max_tokens: int | None) 
     def stopped(number, _):
         raise SystemExit(128 + number)
 
-    # A harness that gives up on the command sends TERM; the call was made all the same.
-    previous = signal.signal(signal.SIGTERM, stopped)
+    # A harness that gives up on the command sends TERM, a terminal that closes HUP; the call was made all the same.
+    heard = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is not signal.SIG_IGN]
+    previous = {number: signal.signal(number, stopped) for number in heard}
     try:
         with programs.limited(process, _seconds()):
             data = process.stdout.read(MAX_ANSWER_BYTES)
             process.stdout.close()
             code = process.wait()
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
     return code if code >= 0 else 128 - code, data.decode("utf-8", "replace")
 
 

@@ -7,6 +7,7 @@ import time
 
 from adlc import web
 from adlc.delegate.config import Provider
+from adlc.delegate.proposal import lines_of
 from adlc.errors import AdlcError
 from adlc.telemetry.redact import redact
 
@@ -121,7 +122,7 @@ def _content(provider: Provider, data: bytes, max_tokens: int) -> str:
     if finish not in ("stop", None):
         raise _failure(provider, f"stopped for another reason: {_said(provider, finish)}")
     text = message.get("content") or ""
-    if not text.strip():
+    if not any(line.strip() for line in lines_of(text)):
         raise _failure(provider, "answered with an empty text")
     return text
 

@@ -71,10 +71,15 @@ def _place(path: str, project: str) -> tuple[str, str]:
         raise files.Unreadable("cannot be read") from None
     prefix = project.rstrip("/") + "/"
     if real.startswith(prefix):
-        return real, real[len(prefix):]
+        return real, _text(real[len(prefix):])
     if os.path.join(os.path.realpath(os.path.dirname(lexical)), "").startswith(prefix):
         raise files.Unreadable("a symbolic link that leaves the project")
-    return real, os.path.basename(lexical)
+    return real, _text(os.path.basename(lexical))
+
+
+def _text(name: str) -> str:
+    """The name of a file as text: bytes that are none become `?`, for what is sent is UTF-8."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def _id(text: str, shown: str) -> str:

@@ -14,6 +14,8 @@ PREFIX = "| "
 MAX_REJECTED = 200
 # Of rejected citations, for people.
 _LINES = 20
+# Each is looked up on disk. An answer of the asked length has a few dozen.
+MAX_CITATIONS = 2000
 _SHOWN = 120
 
 _LINE_ENDS = re.compile("\r\n|[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -61,11 +63,11 @@ def blocks(text: str) -> list[str]:
     one is that document's own words; otherwise the next opener ends it.
     """
     closed = bool(_CLOSER.search(text))
-    found, name, said = [], None, False
+    found, name, said = {}, None, False
 
     def finish():
-        if name is not None and said and name not in found:
-            found.append(name)
+        if name is not None and said:
+            found[name] = True
 
     for line in lines_of(text):
         opener = _OPENER.match(line)
@@ -80,7 +82,7 @@ def blocks(text: str) -> list[str]:
                 name = None
     if name is not None and not closed:
         finish()
-    return found
+    return list(found)
 
 
 def coverage(text: str, expected: list[str]) -> tuple[list[str], list[str], list[str]]:
@@ -91,14 +93,14 @@ def coverage(text: str, expected: list[str]) -> tuple[list[str], list[str], list
 
 
 def citations(text: str, root: str) -> list[Verdict]:
-    """Every citation in the text, once, with its verdict."""
-    seen = {}
+    """Every citation in the text, once, with its verdict; those past the first MAX_CITATIONS are rejected unseen."""
+    seen: dict[str, Verdict] = {}
     for line in lines_of(text):
         for run in _TAG.sub(" ", line).split():
             for part in run.split(","):
                 token = part.lstrip(_OPENING).rstrip(_CLOSING)
                 if token and token not in seen and _is_citation(token):
-                    seen[token] = judge(token, root)
+                    seen[token] = judge(token, root) if len(seen) < MAX_CITATIONS else _unseen(token)
     return list(seen.values())
 
 
@@ -123,14 +125,19 @@ def assess(text: str, expected: list[str], root: str) -> dict:
 
 
 def assessment_lines(found: dict) -> list[str]:
-    """The same for people and agents, one fact a line; nothing for what is as it should be."""
+    """The same for people and agents, one fact a line; nothing for what is as it should be.
+
+    Ids and paths can be those of files, whose names may hold line ends.
+    """
+    from adlc.output import single_line
+
     lines = []
     if found["missing"]:
-        lines.append("missing (read these yourself): " + ", ".join(found["missing"]))
+        lines.append("missing (read these yourself): " + ", ".join(single_line(id) for id in found["missing"]))
     if found["unexpected"]:
         lines.append(f"unexpected blocks: {len(found['unexpected'])} (not asked for; ignore them)")
     for item in found["citations"]["accepted"]:
-        lines.append(f"citation ok: {item['citation']} -> {item['path']}")
+        lines.append(f"citation ok: {item['citation']} -> {single_line(item['path'])}")
     for item in found["citations"]["rejected"][:_LINES]:
         # The delegate's own words, outside the frame: short, quoted, one line.
         lines.append(f"citation rejected ({item['rule']}: {item['reason']}): {item['citation'][:60]!r}")
@@ -160,6 +167,11 @@ def judge(token: str, root: str) -> Verdict:
         return Verdict(shown, "path", reason)
     reason = _file_fault(root, token)
     return Verdict(shown, "path", reason, "" if reason else token)
+
+
+def _unseen(token: str) -> Verdict:
+    match = _IDLIKE.match(token)
+    return Verdict(_shown(token), match[0][:-1].upper() if match else "path", f"past the first {MAX_CITATIONS} citations")
 
 
 def _path_fault(token: str) -> str:

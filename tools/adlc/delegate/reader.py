@@ -106,7 +106,8 @@ def _read(options: Options) -> int:
     if not found:
         _say("no readable files among --paths")
         return NO
-    question, count = redact(options.question.strip())
+    # Bytes of the command line that are no text arrive as lone surrogates, which cannot be sent.
+    question, count = redact(options.question.strip().encode("utf-8", "replace").decode())
     count += sum(item.redacted for item in found)
     messages = [
         {"role": "system", "content": SYSTEM},

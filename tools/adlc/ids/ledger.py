@@ -6,6 +6,7 @@ It tells an own reservation from a foreign one, and an id that was handed out an
 import os
 import time
 
+from adlc import files
 from adlc.ids import state
 
 _NAME = "ledger"
@@ -28,9 +29,9 @@ def add(kind: str, number: int, root: str, oid: str = "", remote: str = "") -> N
     taken = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     fields = [kind, str(number), oid or "-", _plain(remote) or "-", taken, _plain(root)]
     line = ("\t".join(fields) + "\n").encode("utf-8", "surrogateescape")
-    fd = os.open(_path(), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    fd = os.open(_path(), os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
-        os.write(fd, line)
+        files.append_line(fd, line)
         if oid:
             os.fsync(fd)
     finally:

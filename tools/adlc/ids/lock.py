@@ -184,15 +184,15 @@ class Lock:
         except FileNotFoundError:
             return ""
         except OSError as exc:
-            raise self._refused(exc.strerror or "cannot be read") from None
+            raise self._refused(_unreadable(exc)) from None
         if not stat.S_ISDIR(st.st_mode):
-            raise self._refused("a symbolic link" if stat.S_ISLNK(st.st_mode) else "not a directory")
+            raise self._refused("is a symbolic link" if stat.S_ISLNK(st.st_mode) else "is not a directory")
         try:
             record = _record(self.path)
         except FileNotFoundError:
             record = b""
         except OSError as exc:
-            raise self._refused("a symbolic link inside" if exc.errno == errno.ELOOP else exc.strerror or "cannot be read") from None
+            raise self._refused("has a symbolic link inside" if exc.errno == errno.ELOOP else _unreadable(exc)) from None
         owner = owners.read(record)
         self._judged = owner.token if owner else None
         age = self._age(st)
@@ -229,7 +229,7 @@ class Lock:
         )
 
     def _refused(self, why: str) -> AdlcError:
-        return AdlcError("lock_refused", f"the lock {self.path} is {why}; not touched", f"look at it, then: rm -r '{self.path}'")
+        return AdlcError("lock_refused", f"the lock {self.path} {why}; not touched", f"look at it, then: rm -r '{self.path}'")
 
     def _forget(self) -> None:
         self._guard.release()
@@ -254,6 +254,10 @@ def look(path: str) -> tuple[str, str, float]:
     except OSError:
         owner = None
     return "held", str(owner) if owner else "nobody that it names", age
+
+
+def _unreadable(exc: OSError) -> str:
+    return f"cannot be read: {(exc.strerror or 'failed').lower()}"
 
 
 def _timeout() -> float:

@@ -180,4 +180,4 @@ def _branches(plan: Plan, place) -> None:
         if new != branch:
             plan.branches.append(f"git branch -m {shlex.quote(branch)} {shlex.quote(new)}")
             if remote and remote != ".":
-                plan.branches.append(f"git push {remote} -u {shlex.quote(new)} && git push {remote} --delete {shlex.quote(branch)}")
+                plan.branches.append(f"git push {shlex.quote(remote)} -u {shlex.quote(new)} && git push {shlex.quote(remote)} --delete {shlex.quote(branch)}")

@@ -2,6 +2,7 @@
 
 import os
 
+from adlc import files
 from adlc.errors import AdlcError
 
 _PARTS = ("specs", "bugs", "knowledge")
@@ -117,8 +118,7 @@ def _main(checkout: str) -> tuple[str, str]:
 
 def _line(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as handle:
-            return handle.readline(4096).rstrip("\n")
+        return files.start_of(path, 4096).decode("utf-8", "surrogateescape").partition("\n")[0]
     except OSError:
         return ""
 

@@ -17,6 +17,8 @@ MAX_BYTES = MAX_LINES * 256
 # What file tools show of one line before they cut it.
 READING_WIDTH = 2000
 _BLOCK = 1 << 20
+# Fewer characters do not tell what a file is.
+_JUDGED = 2000
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 _FOREIGN = ((b"%PDF-", "a PDF"), (b"PK\x03\x04", "an office document or archive"))
 
@@ -50,6 +52,9 @@ def split(path: str) -> Parts:
         text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     if lines > MAX_LINES or size > MAX_BYTES:
         raise _over_budget(name, lines, size)
+    # A stray byte is replaced; a file of hardly anything else would be handed on as nonsense.
+    if len(text) >= _JUDGED and 4 * (text.count("\ufffd") + text.count("\0")) > len(text):
+        raise _unreadable(name, "not text in UTF-8; export it as text")
     text, redacted = redact(text, keep_lines=True)
     rows = [_CONTROL.sub(" ", row.removesuffix("\r")) for row in text.split("\n")]
     segments = [

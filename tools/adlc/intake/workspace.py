@@ -20,7 +20,8 @@ _ID = re.compile(r"[0-9a-f]{16}", re.A)
 
 
 def folder() -> str:
-    return os.path.join(state_dir(), "adlc-intake")
+    # Paths that come back are normalised before they are compared.
+    return os.path.abspath(os.path.join(state_dir(), "adlc-intake"))
 
 
 def create(names: list[str], source: str | None = None) -> str:
@@ -34,8 +35,12 @@ def create(names: list[str], source: str | None = None) -> str:
         _reap(root)
         place = os.path.join(root, os.urandom(8).hex())
         os.mkdir(place, 0o700)
-        st = os.lstat(place)
-        _write_record(place, {"device": st.st_dev, "inode": st.st_ino, "files": names, "source": source})
+        try:
+            st = os.lstat(place)
+            _write_record(place, {"device": st.st_dev, "inode": st.st_ino, "files": names, "source": source})
+        except BaseException:
+            os.rmdir(place)
+            raise
     except OSError as exc:
         raise _failed("make files for intake", exc) from None
     return place

@@ -16,6 +16,8 @@ from adlc.errors import AdlcError
 from adlc.places import make_private, state_dir
 
 KEYS = ("start_ms", "start_s", "reason", "invoked", "exit")
+# Written by adlc alone, not by a caller's mark.
+_CLOSED = "closed"
 MAX_VALUE = 200
 ABANDONED_SECONDS = 24 * 3600
 _NAME = re.compile(r"flag-[0-9a-f]{12}-[0-9a-f]{12}-[0-9a-f]{12}", re.A)
@@ -33,6 +35,9 @@ def create() -> str:
         folder = make_private(_folder())
         _reap(folder)
         path = os.path.join(folder, f"flag-{_owner()}-{os.urandom(6).hex()}")
+    except OSError as exc:
+        raise _cannot_make(exc) from None
+    try:
         for name, text in ((path, b""), (path + ".state", f"start_ms={time.time_ns() // 1_000_000}\n".encode())):
             fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             try:
@@ -40,7 +45,8 @@ def create() -> str:
             finally:
                 os.close(fd)
     except OSError as exc:
-        raise AdlcError("write_failed", f"cannot make a flag: {exc.strerror}", "set ADLC_STATE_DIR to a directory of yours") from None
+        clear(path)
+        raise _cannot_make(exc) from None
     return path
 
 
@@ -83,6 +89,15 @@ def mark(path: str, key: str, value: str) -> None:
     """Append one mark. Raises AdlcError usage for a key or value that is not allowed, write_failed otherwise."""
     if key not in KEYS:
         raise AdlcError("usage", f"'{key}' is no key of a flag", "keys: " + ", ".join(KEYS))
+    _append(path, key, value)
+
+
+def close(path: str, reason: str) -> None:
+    """Note that the gate was asked once more, at the call, and was closed then. Raises AdlcError as `mark` does."""
+    _append(path, _CLOSED, reason)
+
+
+def _append(path: str, key: str, value: str) -> None:
     if _CONTROL.search(value) or len(os.fsencode(value)) > MAX_VALUE:
         raise AdlcError("usage", f"the value of {key} must be one line of at most {MAX_VALUE} bytes")
     if not exists(path):
@@ -98,7 +113,11 @@ def mark(path: str, key: str, value: str) -> None:
 
 
 def marks(path: str) -> dict[str, str]:
-    """key -> last value of every mark; {} when there is nothing to read."""
+    """key -> last value of every mark; {} when there is nothing to read.
+
+    `passed` is among them when the gate ever said `ok`: no reason that is written later takes that back.
+    `closed` is what `close` noted.
+    """
     try:
         fd = _open_state(path, os.O_RDONLY)
         with os.fdopen(fd, "rb") as handle:
@@ -108,8 +127,10 @@ def marks(path: str) -> dict[str, str]:
     found = {}
     for line in text.split("\n"):
         key, equals, value = line.partition("=")
-        if equals and key in KEYS:
+        if equals and (key in KEYS or key == _CLOSED):
             found[key] = value
+            if (key, value) == ("reason", "ok"):
+                found["passed"] = "1"
     return found
 
 
@@ -169,6 +190,10 @@ def _reap(folder: str) -> None:
                 os.unlink(entry.path)
         except OSError:
             continue
+
+
+def _cannot_make(exc: OSError) -> AdlcError:
+    return AdlcError("write_failed", f"cannot make a flag: {exc.strerror}", "set ADLC_STATE_DIR to a directory of yours")
 
 
 def _no_flag(path: str) -> AdlcError:

@@ -26,15 +26,17 @@ NO_CALL = "gate-passed-no-call"
 def classify(marks: dict[str, str] | None) -> tuple[str, str, str]:
     """-> (gate, mode, reason) of a step, from the marks on its flag; None: there was no flag.
 
-    The gate let the step pass and nothing was called, with or without an announcement: a ghost-skip.
-    A call whose exit is not a plain 0 failed.
+    The gate let the step pass and nothing was called, with or without an announcement: a ghost-skip,
+    whatever reason was written afterwards. A call whose exit is not a plain 0 failed.
     """
     if not marks:
         return "fail", "fallback", "no-flag"
     reason = marks.get("reason", "")
     if not marks.get("invoked"):
-        if reason == "ok":
-            return "pass", "ghost-skip", NO_CALL
+        if "closed" in marks:
+            return "fail", "fallback", marks["closed"]
+        if "passed" in marks:
+            return "pass", "ghost-skip", NO_CALL if reason == "ok" else _disguised(reason)
         return "fail", "fallback", reason or "not-invoked"
     if "exit" not in marks:
         return "pass", "ghost-skip", NO_CALL
@@ -55,8 +57,12 @@ def checked(gate: str, mode: str, reason: str) -> tuple[str, str, str, bool]:
     if gate == "fail" and mode != "fallback":
         raise AdlcError("usage", f"mode {mode} with gate fail: nothing was let pass")
     if gate == "pass" and mode == "fallback" and reason != "api-error":
-        return gate, "ghost-skip", f"ghost-skip:{reason}", True
+        return gate, "ghost-skip", _disguised(reason), True
     return gate, mode, reason, False
+
+
+def _disguised(reason: str) -> str:
+    return f"ghost-skip:{reason}"
 
 
 def event(skill: str, step: str, req: str, gate: str, mode: str, reason: str, duration_ms: int | None, source: str, repo: str) -> dict:
@@ -95,7 +101,7 @@ def append(path: str, line: bytes, limit: int = MAX_BYTES) -> None:
             if locked and size and size + len(line) > limit:
                 os.replace(path, path + ".1")
                 continue
-            os.write(fd, line)
+            files.append_line(fd, line)
             return
         finally:
             os.close(fd)
@@ -171,7 +177,7 @@ def _off_marker() -> str:
 
 def _open(path: str) -> int:
     # O_NONBLOCK: a FIFO in the log's place must not hang a skill.
-    fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     try:
         st = os.fstat(fd)
         if not stat.S_ISREG(st.st_mode):

@@ -28,6 +28,10 @@ _TOKEN = r"""
       | (?:AKIA|ASIA|ABIA|ACCA|AGPA|AROA|AIDA|ANPA)[A-Z0-9]{16}
       | AIza[A-Za-z0-9_-]{35}
       | npm_[A-Za-z0-9]{36}
+      | dapi[a-f0-9]{32}
+      | (?:SK|key-)[a-f0-9]{32}
+      | pul-[a-f0-9]{40}
+      | [0-9]{8,10}:AA[A-Za-z0-9_-]{33}
       | -----BEGIN[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----
         (?:[^-]*(?:-(?!----)[^-]*)*-----END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----|[A-Za-z0-9+/=\s\\:,.]*)
       )
@@ -47,6 +51,16 @@ _TOKEN = r"""
       | SG\.[A-Za-z0-9_-]{10,200}\.[A-Za-z0-9_-]{10,}
       | AGE-SECRET-KEY-1[A-Z0-9]{20,}
       | https://hooks\.slack\.com/services/[A-Za-z0-9/]{8,}
+      | https://(?:[a-z]{2,8}\.)?discord(?:app)?\.com/api/webhooks/[0-9]{10,22}/[A-Za-z0-9_-]{20,}
+      | https://[A-Za-z0-9-]{1,40}\.webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{20,}
+      | (?:whsec|ntn|sbp|figd|glsa|glc|sntry[su]|CCIPAT|dckr_[po]at|rubygems)_[A-Za-z0-9_+/=-]{20,}
+      | hv[sbr]\.[A-Za-z0-9_-]{20,}
+      | (?:NRAK|PMAK|HRKU)-[A-Za-z0-9-]{20,}
+      | AT(?:ATT|CTT|BB)[A-Za-z0-9_=-]{24,}
+      | dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9]{30,}
+      | [A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}
+      | sig=[A-Za-z0-9%+/]{40,}
+      | Private-Lines:[ ][0-9]{1,3}[A-Za-z0-9+/=]{40,}
       )
     | (?P<short>sk-[A-Za-z0-9_-]{6,400})
 """
@@ -58,11 +72,14 @@ _USERINFO = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://(?P<whole>[^\s/@:\"'<>`]
 # `name = value`, looked at from the sign in the middle, to both sides.
 _SIGN = re.compile(r"[:=]")
 _NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{2,79})(?P<quoted>\\{0,7}[\"'`])?[ \t]{0,3}:?$")
-_VALUE = re.compile(r"[ \t]{0,3}(?:(?P<quote>\\{0,7}[\"'`])|(?P<open>[^\s\"'`<>,;\\]{1,2000}))")
-_HINT = re.compile(r"(?i)api|key|secret|token|passw|pwd|passphrase|credential")
+# What a long run is shows in so many characters: a text of nothing but signs would be read once for each.
+_DECIDING = 200
+_VALUE = re.compile(r"(?:\*{1,2}(?=[ \t]))?[ \t]{0,3}(?:(?P<quote>\\{0,7}[\"'`])|(?P<open>[^\s\"'`<>,;\\]{1,%d}))" % _DECIDING)
+_HINT = re.compile(r"(?i)api|key|secret|token|passw|pwd|psk|passphrase|credential")
+_DIGIT = re.compile("[0-9]")
 _RUN = re.compile(r"[^\s\"'`<>,;\\]{0,2000}")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "pwd", "credential", "credentials")
+_ENDINGS = ("password", "passwd", "passphrase", "secret", "token", "apikey", "pwd", "psk", "credential", "credentials")
 _KEYS = {"api", "access", "secret", "private", "account", "auth", "encryption", "signing", "master", "license", "service", "shared"}
 # `api_key_env: NAME`, `token_count: 3`: about a secret, not the secret.
 _ABOUT = {
@@ -177,7 +194,7 @@ def _mixed(run: str) -> bool:
 
 
 def _digit(run: str) -> bool:
-    return any("0" <= c <= "9" for c in run)
+    return _DIGIT.search(run) is not None
 
 
 def _tokens(view: _View):
@@ -284,16 +301,20 @@ def _value(view: _View, kind: int, equals: bool, key_quoted, match, spaced: bool
     else:
         start, end = match.span("open")
         end = view.end(start, end, lambda cut: cut > start)
+        goes_on = end - start == _DECIDING
         value = text[start:end].rstrip(").}]")
         end = start + len(value)
         if equals:
             tight = not spaced and match.start() == start
             secret = bool(value) and (tight or len(value) >= 6 and _digit(value))
-        elif _ORDINARY.match(value):
+        elif not goes_on and _ORDINARY.match(value):
             secret = False
         else:
             line_end = end == len(text) or view.is_break(end) or text[end] in "\r\n"
             secret = len(value) >= 6 and _digit(value) or _opaque(value) or kind == 2 and len(value) >= 6 and line_end
+        if secret and goes_on:
+            end = view.end(start, _RUN.match(text, start).end(), lambda cut: cut > start)
+            end = start + len(text[start:end].rstrip(").}]"))
     return (start, end) if secret and not _PLACEHOLDER.match(value) and not _EXPRESSION.match(value) else None
 
 
@@ -306,5 +327,7 @@ def _names_a_secret(name: str) -> int:
     if joined.endswith(_ENDINGS):
         return 1 if len(words) == 1 and joined in _ENDINGS and joined != "apikey" else 2
     if len(words) > 1 and ("secret" in words or "password" in words or "passwd" in words or "apikey" in joined):
+        return 2
+    if words[-2:] == ["key", "data"]:  # kubeconfig
         return 2
     return 2 if len(words) > 1 and words[-1] == "key" and words[-2] in _KEYS else 0

@@ -7,6 +7,7 @@ OSError that stands for it; beside holds (path, lstat) of further files the docu
 
 import os
 import re
+from stat import S_ISDIR
 
 from adlc.corpus import walk
 
@@ -163,6 +164,16 @@ def short_ids(paths: list[list[str]]) -> list[str]:
     return ids
 
 
+def _is_directory(path: str) -> bool:
+    """Also where that cannot be seen: the listing then reports it, for what cannot be looked into is not empty."""
+    try:
+        return S_ISDIR(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+
+
 class Place:
     """walk: one of the functions above. markers: directories one of which shows the layout, or a test of the root."""
 
@@ -172,7 +183,7 @@ class Place:
         self.walk, self.markers, self.shown, self.test = walk, markers, shown, test
 
     def marked(self, root: str) -> bool:
-        if any(os.path.isdir(f"{root}/{m}") for m in self.markers):
+        if any(_is_directory(f"{root}/{m}") for m in self.markers):
             return True
         try:
             return self.test is not None and self.test(root)
