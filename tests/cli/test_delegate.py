@@ -135,7 +135,13 @@ def test_a_closed_gate_marks_its_reason_and_calls_nothing(on, server):
 def test_a_call_that_the_harness_ends_is_still_marked_as_made(on, server, number):
     on.to("hung")
     flag, before = flag_of(on), len(server.requests)
-    process = on.start("delegate", "read", "--flag", flag, "--paths", *PATHS)
+    # A signal that these tests were started to ignore (nohup, a background job) the program would ignore, too; one that
+    # is handled here has its default there.
+    previous = signal.signal(number, lambda *_: None)
+    try:
+        process = on.start("delegate", "read", "--flag", flag, "--paths", *PATHS)
+    finally:
+        signal.signal(number, previous)
     while len(server.requests) == before:
         assert process.poll() is None
     process.send_signal(number)
