@@ -10,6 +10,7 @@ whole and cut to its first --words words. What nothing governs is in ungoverned.
   evidence  logistic regression, governed questions against ungoverned tasks; SURE leaves the share UNGOVERNED of these
             without a direct document
   share     grid, objective F1 of direct at a mean of at most MOST direct documents
+  leads     least evidence of a related document: what governed questions lose by it, what ungoverned tasks are spared
 
 Held out: chosen without one repository (and, for evidence, without a quarter of the tasks), tried on just these; the
 means over the repositories are what one that nobody tuned on can expect. --keep: a file to keep the features in.
@@ -47,6 +48,7 @@ numpy = numpy_one_thread()
 WHOLE, CUT, TASKS, OTHERS = "whole", "cut", "ungoverned", "none"
 GRID = {"short": (0.0, 0.15, 0.30, 0.45, 0.60), "unknown": (0.0, 0.3, 0.6)}
 SHARES = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90)
+LEADS = (-99.0, -4.0, -3.5, -3.0, -2.5, -2.0, -1.0, 0.0)
 UNGOVERNED, MOST = 0.75, 1.6
 FOLDS = 4
 NAMES = ("about", "each", "phrase", "name", "ranks")
@@ -172,7 +174,7 @@ def sure(constants: list[float], question: Question, path: str) -> float:
 def judged(question: Question, constants: list[float], direct_share: float) -> tiers.Tiers:
     kept, tiers.DIRECT_SHARE = tiers.DIRECT_SHARE, direct_share
     try:
-        return tiers.tiers(question.ranked, question.z, lambda path: sure(constants, question, path), set(), set(), set(), question.source, None)
+        return tiers.tiers(question.ranked, question.z, lambda path: sure(constants, question, path), set(), set(), lambda path: False, question.source, None)
     finally:
         tiers.DIRECT_SHARE = kept
 
@@ -274,6 +276,18 @@ def shares(asked: dict) -> None:
     print(f"  held out: F1 {mean(table[held[n]][n]['f1'] for n in names):.3f}, direct {mean(table[held[n]][n]['direct'] for n in names):.2f}\n")
 
 
+def leads(asked: dict) -> None:
+    print(f"least evidence of related, {tiers.RELATED_CAP} rows: nDCG@10 whole, cut; rows of ungoverned tasks, share of them without a row")
+    kept = tiers.LEAD
+    for least in LEADS:
+        tiers.LEAD = least
+        row = [{kind: tiered(kinds[kind], IN_USE, tiers.DIRECT_SHARE) for kind in (WHOLE, CUT, TASKS)} for kinds in asked.values()]
+        print(f"  {least:6.1f}  {mean(r[WHOLE]['ndcg'] for r in row):.4f} {mean(r[CUT]['ndcg'] for r in row):.4f}  "
+              f"{mean(r[TASKS]['rows'] for r in row):.2f} {mean(r[TASKS]['nothing'] for r in row):.3f}" + ("  in use" if least == kept else ""))
+    tiers.LEAD = kept
+    print()
+
+
 def result(asked: dict) -> None:
     print("in use, rows as shown       nDCG@10   S@3     F1  direct   rows  empty |  cut: F1  direct  empty | ungoverned  none   bytes |"
           " ungoverned: rows  no row  none: rows  no row")
@@ -320,6 +334,7 @@ def main() -> None:
     fusion(asked)
     evidence(asked)
     shares(asked)
+    leads(asked)
     result(asked)
 
 

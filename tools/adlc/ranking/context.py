@@ -255,11 +255,12 @@ def _tiers(request: Request, ranked, z, words, near, matched, past: history.Part
     def speaks(path: str) -> bool:
         return path in words.score or near is not None and near.score.get(path, 0.0) > 0 or path in matched and matched[path].strength > 0
 
-    told = {path for path, match in matched.items() if match.strength}
-    if request.paths:
-        told.update(path for path in ranked if past.speaks(path))
+
+    def told(path: str) -> bool:
+        return path in matched and matched[path].strength > 0 or bool(request.paths) and past.speaks(path)
+
     chosen = tiers.tiers([path for path in ranked if speaks(path)], z, sure, barred, lifted, told, words.source, request.top)
-    past.fill(chosen, ranked, request.top, lambda path: path in told or sure(path) >= tiers.LEAD)
+    past.fill(chosen, ranked, request.top, lambda path: told(path) or sure(path) >= tiers.LEAD)
     return chosen
 
 

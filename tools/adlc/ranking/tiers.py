@@ -18,7 +18,7 @@ RELATED_Z, RELATED_CAP = -0.20, 6
 ABOUT, EACH, PHRASE, NAME, RANKS = 25.0, 1.2, 3.5, 1.8, 0.6
 EACH_MOST, PHRASE_MOST, NAME_MOST = 2.0, 0.6, 8.0
 SURE = 5.0
-# What has less evidence than this is no lead: of governed questions it takes next to nothing, of ungoverned ones half.
+# What has less evidence than this is no lead: it takes next to nothing from governed questions, half the rows of others.
 # Evidence is looked at for so many documents only, best first: of 100,000 many have an average score.
 LEAD, LOOKED_AT = -3.0, 50
 # Where there is no meaning to ask: what the words of one document say, each as above.
@@ -70,12 +70,12 @@ def _said(words: Words, each: float, phrase: float, name: float) -> float:
 
 
 def tiers(
-    ranked: list[str], z: dict[str, float], sure, barred: set[str], lifted: set[str], told: set[str], source: str, top: int | None
+    ranked: list[str], z: dict[str, float], sure, barred: set[str], lifted: set[str], told, source: str, top: int | None
 ) -> Tiers:
     """ranked: paths that some signal speaks for, best first. z: their fused z-scores, all equal when nothing sets the
     documents apart. sure: function, path -> evidence by words and meaning. barred: may not be direct (they claim other
-    files precisely). lifted: direct in any case (they claim the given files precisely). told: related without evidence
-    by words and meaning, for something else speaks for them. source: what the question was taken from, or "". top: at
+    files precisely). lifted: direct in any case (they claim the given files precisely). told: function, path -> whether
+    something else speaks for it, so that it is related without that evidence. source: what the question was taken from, or "". top: at
     most so many documents in all."""
     best = max((z[path] for path in ranked if path != source), default=0.0)
     apart = any(z[path] > 0 for path in ranked)
@@ -89,7 +89,7 @@ def tiers(
     chosen = set(direct)
     leads = (
         path for place, path in enumerate(ranked)
-        if path not in chosen and z[path] > RELATED_Z and (path in told or place < LOOKED_AT and sure(path) >= LEAD)
+        if path not in chosen and z[path] > RELATED_Z and (told(path) or place < LOOKED_AT and sure(path) >= LEAD)
     )
     related = list(itertools.islice(leads, RELATED_CAP))
     if top is not None:
